@@ -43,7 +43,7 @@ export async function openDeps(
   }
   await mkdir(ctx.rootDir, { recursive: true, mode: 0o700 });
   await makeLayout(layout);
-  makeDevTemplate(layout.devTemplate);
+  await makeDevTemplate(layout.devTemplate);
   for (const name of await readdir(layout.trash)) await removeTree(join(layout.trash, name));
   await removeStaleTemp(layout.imageTemp);
   const tools = findTools();

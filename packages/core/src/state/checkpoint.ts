@@ -1,5 +1,6 @@
 /** A state file of the agent or of a plugin: whole, checked, and set aside when damaged. */
-import { mkdir, rename, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
@@ -46,13 +47,18 @@ export function openStateFile<T>(path: string, codec: StateCodec<T>, options: Ch
   return {
     async read() {
       await removeLeftover(path).catch(() => {});
+      const damaged = async (why: string): Promise<undefined> => {
+        options.onDamaged(path, await setAside(path, options.clock.now()), why);
+        return undefined;
+      };
+      const other = await otherThanOurs(path);
+      if (other !== undefined) return damaged(other);
       const text = await readText(path);
       if (text === undefined) return undefined;
       try {
         return codec.decode(text);
       } catch (error) {
-        options.onDamaged(path, await setAside(path, options.clock.now()), errorText(error));
-        return undefined;
+        return damaged(errorText(error));
       }
     },
     write(value) {
@@ -73,17 +79,26 @@ export function openStateFile<T>(path: string, codec: StateCodec<T>, options: Ch
   };
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** What is there in place of a file that we wrote, in words; undefined when it is one, or nothing is there. A link is not followed. */
+async function otherThanOurs(path: string): Promise<string | undefined> {
+  const found = await reading(path, () => lstat(path));
+  if (found === undefined || (found.isFile() && found.size <= MAX_BYTES)) return undefined;
+  return `expected a file of at most ${MAX_BYTES} bytes, found ${found.isFile() ? found.size : kindOf(found)}`;
+}
+
+function kindOf(found: Stats): string {
+  if (found.isSymbolicLink()) return "a symbolic link";
+  return found.isDirectory() ? "a folder" : "no regular file";
+}
+
+function readText(path: string): Promise<string | undefined> {
+  return reading(path, () => readBounded(path, { maxBytes: MAX_BYTES, noLink: true }));
+}
+
+/** Undefined when it is not there. */
+async function reading<T>(path: string, read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await whenGone(undefined, async () => {
-      const found = await stat(path);
-      if (!found.isFile() || found.size > MAX_BYTES) {
-        throw new Error(
-          `expected a file of at most ${MAX_BYTES} bytes, found ${found.isFile() ? found.size : "no file"}`,
-        );
-      }
-      return readBounded(path, { maxBytes: MAX_BYTES });
-    });
+    return await whenGone(undefined, read);
   } catch (error) {
     throw new NodeAgentError(
       "STATE_UNREADABLE",

@@ -7,6 +7,7 @@ import { lstat, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { openOwn } from "../files/own-file.js";
+import { removeTree } from "../files/remove-tree.js";
 import { whenGone } from "../lib/errno.js";
 
 const writeAll = promisify(writeFile);
@@ -28,7 +29,7 @@ export async function useReserve(rootDir: string, host: FreeRoom): Promise<boole
   if ((await host.statfs(rootDir)).availableBytes >= SIZE) return false;
   const there = await sizeOf(fileOf(rootDir));
   if (there === 0) return false;
-  await rm(fileOf(rootDir), { force: true });
+  await removeTree(fileOf(rootDir));
   return true;
 }
 
@@ -36,6 +37,7 @@ export async function useReserve(rootDir: string, host: FreeRoom): Promise<boole
 export async function keepReserve(rootDir: string, host: FreeRoom): Promise<void> {
   const name = fileOf(rootDir);
   if ((await sizeOf(name)) >= SIZE || (await host.statfs(rootDir)).availableBytes < PLENTY * SIZE) return;
+  if (await isFolder(name)) await removeTree(name);
   const file = openOwn(name, constants.O_WRONLY | constants.O_TRUNC, 0o600);
   try {
     await writeAll(file, Buffer.alloc(SIZE));
@@ -49,4 +51,8 @@ export async function keepReserve(rootDir: string, host: FreeRoom): Promise<void
 
 function sizeOf(file: string): Promise<number> {
   return whenGone(0, async () => (await lstat(file)).size);
+}
+
+function isFolder(file: string): Promise<boolean> {
+  return whenGone(false, async () => (await lstat(file)).isDirectory());
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -94,8 +94,10 @@ test("a write that cannot be done names the path and keeps the old content", asy
   expect(await open().read()).toBe("old");
 });
 
-test("a state file that is not a file is an error, not a loss", async () => {
-  await expect(open(folder).read()).rejects.toMatchObject({ code: "STATE_UNREADABLE" });
+test("a state file that the system does not let us look at is an error, not a loss", async () => {
+  const file = join(folder, "file");
+  await writeFile(file, "");
+  await expect(open(join(file, "below.json")).read()).rejects.toMatchObject({ code: "STATE_UNREADABLE" });
   expect(damages).toEqual([]);
 });
 
@@ -132,3 +134,22 @@ const canMount = ((): boolean => {
     }
   },
 );
+
+test.each<[string, (outside: string) => Promise<unknown> | unknown]>([
+  ["a folder", () => mkdir(join(path, "in the way"), { recursive: true })],
+  ["a FIFO", () => execFileSync("mkfifo", [path])],
+  ["a link to nothing", () => symlink("/nowhere/at/all", path)],
+  ["a link to a whole state file elsewhere", (outside) => symlink(outside, path)],
+])("%s in its place is set aside unread, and the next write makes a file", async (_name, put) => {
+  const outside = join(folder, "outside.json");
+  await open(outside).write("theirs");
+  await mkdir(join(folder, "pods"));
+  await put(outside);
+  expect(await open().read()).toBeUndefined();
+  expect(damages).toEqual([
+    [path, `${path}.corrupt-20261121T095423.889Z`, expect.stringMatching(/^expected a file of .* found /)],
+  ]);
+  await open().write("ours");
+  expect(await open().read()).toBe("ours");
+  expect(await open(outside).read()).toBe("theirs");
+});

@@ -29,6 +29,12 @@ test("where there is room a reserve is made, once, and not given up", async () =
   expect(existsSync(reserve())).toBe(true);
 });
 
+test("a folder in its place is taken away", async () => {
+  await mkdir(path.join(reserve(), "in the way"), { recursive: true });
+  await keepReserve(root, host);
+  expect((await stat(reserve())).size).toBe(1024 ** 2);
+});
+
 test("a disk that does not answer holds nothing up for longer than the host waits for it", async () => {
   const clock = new VirtualClock();
   const dead = new SimulatedHost({ clock });

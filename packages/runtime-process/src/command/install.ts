@@ -1,8 +1,9 @@
 /** Puts the scripts where the shims read them from. */
 import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "@hooklet/core/host";
+import { removeTree, writeFileAtomic } from "@hooklet/core/host";
 import { EXEC, INNER, SHIM, STARTER } from "./scripts.js";
 
 const MODE = 0o500;
@@ -22,7 +23,10 @@ export async function installScripts(folder: string): Promise<Scripts> {
   const install = async (name: string, text: string): Promise<string> => {
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
     const path = join(folder, `${name}-${hash}.sh`);
-    if (!(await isInstalled(path, text))) await writeFileAtomic(path, text, { mode: MODE });
+    if (await isInstalled(path, text)) return path;
+    // A rename puts a file in the place of anything but a folder.
+    if (isFolder(path)) await removeTree(path);
+    await writeFileAtomic(path, text, { mode: MODE });
     return path;
   };
   const [shim, inner, exec, starter] = await Promise.all([
@@ -43,4 +47,8 @@ async function isInstalled(path: string, text: string): Promise<boolean> {
     // Writing it tells what is wrong.
     return false;
   }
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

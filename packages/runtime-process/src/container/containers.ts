@@ -1,10 +1,11 @@
 /** All containers of this node: the one place that knows them by id. */
+import { existsSync } from "node:fs";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, type LinuxContainerResources } from "@hooklet/core";
 import { isAlive, RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { discard } from "../layout.js";
+import { containerFiles, discard } from "../layout.js";
 import { adopt } from "./adopt.js";
 import { Container } from "./container.js";
 import { type CreateInput, cgroupOf, createContainer } from "./create.js";
@@ -133,7 +134,11 @@ export class Containers {
     const folder = join(this.deps.layout.containers, id);
     try {
       const record = await readRecord(folder);
-      if (record === undefined) return await discard(this.deps.layout, folder, id);
+      if (record === undefined) {
+        // One that was never quite created has no process.
+        if (existsSync(containerFiles(folder).pids)) throw new Error("the file is gone");
+        return await discard(this.deps.layout, folder, id);
+      }
       const container = new Container(record, this.deps.layout.containers, cgroupOf(this.deps, record));
       this.#add(container);
       await adopt(this.deps, container, events, () => this.#noted(container));

@@ -1,8 +1,9 @@
-/** A container whose state file cannot be read: its processes are found by what else lies in its folder. */
+/** A container whose state file cannot be read: its processes are found by what the kernel tells, and by what else lies in its folder. */
+import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { sleep } from "@hooklet/core";
-import { identifyListed, kernelFiles, pidsBelow } from "@hooklet/core/host";
+import { identify, type ProcessIdentity } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { containerFiles } from "../layout.js";
 import { findByCommand } from "../proc/find-by-command.js";
@@ -17,10 +18,9 @@ export async function killDamaged(deps: Deps, folder: string): Promise<void> {
   const files = containerFiles(folder);
   const processes = parsePids(readable(files.pids) ?? "");
   const namespace = readable(files.namespace);
-  const cgroup = (readable(files.cgroups) ?? "").split("\n").find((file) => isOwnCgroup(file, folder));
   for (let round = 0; round < ROUNDS; round++) {
     const found = findByCommand(folder);
-    if (cgroup !== undefined) found.push(...identifyListed(() => pidsBelow(kernelFiles, [dirname(cgroup)])));
+    found.push(...findByCgroup(basename(folder)));
     if (processes !== undefined && processes.bootId === deps.bootId) {
       const traits = { id: basename(folder), main: processes.main, ...(namespace !== undefined && { namespace }) };
       found.push(...findMembers(traits));
@@ -41,7 +41,23 @@ function readable(file: string): string | undefined {
   }
 }
 
-/** The file of another cgroup would name processes that are not the container's. */
-function isOwnCgroup(file: string, folder: string): boolean {
-  return basename(file) === "cgroup.procs" && basename(dirname(file)) === basename(folder);
+/** Processes in a cgroup of this name, or below it, in any hierarchy: what the kernel tells, whatever the files on disk say. A look over /proc. */
+function findByCgroup(name: string): ProcessIdentity[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .flatMap((pid) => {
+      if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) return [];
+      // First who it is: another one with this pid would have another start time.
+      const found = identify(pid);
+      return found !== undefined && cgroupsOf(pid).includes(`/${name}`) ? [found] : [];
+    });
+}
+
+/** "" when the process has gone. */
+function cgroupsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, "latin1");
+  } catch {
+    return "";
+  }
 }

@@ -1,7 +1,8 @@
 /** The lower layer of every container's /dev: places to mount on, made once. */
-import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from "node:fs";
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errno } from "@hooklet/core";
+import { removeTree } from "@hooklet/core/host";
 
 /** The machine's harmless devices. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
@@ -9,22 +10,43 @@ const FOLDERS = ["pts", "mqueue", "shm"] as const;
 
 const LINKS = { fd: "/proc/self/fd", stdin: "fd/0", stdout: "fd/1", stderr: "fd/2" };
 
-/** May be called again on a folder that is there and in use. */
-export function makeDevTemplate(folder: string): void {
+/** May be called again on a folder that is there and in use. What is something else than it was made as is taken away and made anew. */
+export async function makeDevTemplate(folder: string): Promise<void> {
   // A container's /dev looks like it, and every user has to come in.
   chmodSync(folder, 0o755);
-  for (const name of FOLDERS) unlessThere(() => mkdirSync(join(folder, name), { mode: 0o755 }));
+  for (const name of FOLDERS) {
+    await made(
+      join(folder, name),
+      (found) => found.isDirectory(),
+      (file) => mkdirSync(file, { mode: 0o755 }),
+    );
+  }
   // Nearly every pod mounts its termination log here.
   for (const name of [...DEVICES, "ptmx", "termination-log"]) {
-    unlessThere(() => closeSync(openSync(join(folder, name), "wx", 0o666)));
+    await made(
+      join(folder, name),
+      (found) => found.isFile(),
+      (file) => closeSync(openSync(file, "wx", 0o666)),
+    );
   }
-  for (const [name, target] of Object.entries(LINKS)) unlessThere(() => symlinkSync(target, join(folder, name)));
+  for (const [name, target] of Object.entries(LINKS)) {
+    const isLink = (found: Stats, file: string): boolean => found.isSymbolicLink() && readlinkSync(file) === target;
+    await made(join(folder, name), isLink, (file) => symlinkSync(target, file));
+  }
 }
 
-function unlessThere(make: () => void): void {
+async function made(
+  file: string,
+  isRight: (found: Stats, file: string) => boolean,
+  make: (file: string) => void,
+): Promise<void> {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && isRight(found, file)) return;
+  if (found !== undefined) await removeTree(file);
   try {
-    make();
+    make(file);
   } catch (error) {
+    // Another agent of this folder was faster.
     if (errno(error) !== "EEXIST") throw error;
   }
 }

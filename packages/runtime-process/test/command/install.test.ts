@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -28,6 +28,13 @@ test.each([
     },
   },
   { name: "others may write", how: (file: string) => chmod(file, 0o777) },
+  {
+    name: "is a folder",
+    how: async (file: string) => {
+      await rm(file);
+      await mkdir(path.join(file, "in the way"), { recursive: true });
+    },
+  },
   { name: "is gone", how: (file: string) => rm(file) },
 ])("a script that $name is written anew", async ({ how }) => {
   const { shim } = await installScripts(folder);

@@ -124,6 +124,27 @@ test("a damaged state file is set aside and told, in the log and to the agent, a
   expect(node.said.join("\n")).toContain(`state of container ${id} is damaged`);
 });
 
+test.each([
+  ["is gone", async (folder: string) => rm(join(folder, "state"))],
+  [
+    "cannot be read, nor any other file of it",
+    async (folder: string) => {
+      for (const name of ["state", "pids", "cgroups", "start"]) await writeFile(join(folder, name), "damaged");
+    },
+  ],
+])(
+  "a container whose state file %s does not run on unknown to all, beside the one that comes in its place",
+  async (_name, damage) => {
+    const id = await node.sh("setsid sleep 300 & sleep 300");
+    const { main, shim } = await node.pids(id);
+    await damage(node.folder(id));
+    await node.newAgent();
+    expect(await node.runtime.listContainers()).toEqual([]);
+    await until("its processes should be gone", () => !alive(main) && !alive(shim));
+    expect(node.runtime.damage()).toEqual([expect.stringContaining(`state of container ${id} is damaged`)]);
+  },
+);
+
 test("half-created containers of a dead agent disappear", async () => {
   const id = "ab".repeat(32);
   await mkdir(node.folder(id));

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function found(failures: number, words: string): Promise<{ isolation: Isolation; trials: number }> {
   const layout = layoutOf(folder);
   await makeLayout(layout);
-  makeDevTemplate(layout.devTemplate);
+  await makeDevTemplate(layout.devTemplate);
   const tools = findTools();
   const calls = join(folder, "calls");
   const mount = join(folder, "mount");
