@@ -12,10 +12,10 @@ export interface Target {
   /** What an input may cost. */
   readonly cost: Allowance;
   /**
-   * The signal by which Node itself may end the process that does this, without a fault of what is tested: the agent has it done by a
-   * process of its own for that. Such an end is no failure.
+   * What Node itself may say as it ends the process that does this, without a fault of what is tested: the agent has it done by a
+   * process of its own for that. A few such ends are no failure.
    */
-  readonly mayEndBy?: NodeJS.Signals;
+  readonly mayEndWith?: RegExp;
   /** Well-formed inputs that others are made of. */
   seeds(): readonly Uint8Array[];
   open(): Promise<OpenTarget>;

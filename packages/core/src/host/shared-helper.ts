@@ -20,12 +20,11 @@ export interface SharedHelperOptions {
   readonly module: URL;
   /** MiB of heap that it may have. */
   readonly heap: number;
-  /** The process ended while these calls were under way; `how` is its signal or exit code. */
-  readonly onDeath?: (how: string, keys: readonly string[]) => void;
+  /** The process ended by itself, or stood still; `how` is its signal or exit code. Before the calls that were under way are told. */
+  readonly onDeath?: (how: string) => void;
 }
 
 interface Call {
-  readonly key: string;
   readonly timer: Timer;
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -45,9 +44,8 @@ export class SharedHelper {
   /**
    * Rejects with `HelperError` when the operation threw, with HOST_UNAVAILABLE when the process ended meanwhile, could not be started,
    * or said nothing for as long as `milliseconds`.
-   * @param key whom the call is for, as `onDeath` has it
    */
-  async call<Value>(operation: string, input: unknown, key: string, milliseconds: number): Promise<Value> {
+  async call<Value>(operation: string, input: unknown, milliseconds: number): Promise<Value> {
     this.#child ??= this.#start();
     const child = await this.#child;
     // It may have gone after it was there: nobody would hear of a call to it.
@@ -55,14 +53,11 @@ export class SharedHelper {
     return new Promise<Value>((resolve, reject) => {
       const id = ++this.#last;
       const timer = this.options.clock.schedule(milliseconds, () => {
-        this.#calls.delete(id);
-        const silence = `said nothing for ${milliseconds / 1000} s`;
-        reject(gone(silence));
         // Its loop stands still: all others that it works for get no answer either.
         child.kill("SIGKILL");
-        this.#died(child, silence);
+        this.#died(child, `it said nothing for ${milliseconds / 1000} s`);
       });
-      this.#calls.set(id, { key, timer, resolve: resolve as (value: unknown) => void, reject });
+      this.#calls.set(id, { timer, resolve: resolve as (value: unknown) => void, reject });
       child.send({ id, operation, input }, (error) => {
         if (error !== null) this.#take(id)?.reject(gone(`takes no call: ${error.message}`));
       });
@@ -105,7 +100,7 @@ export class SharedHelper {
         this.#died(child, how);
       };
       child.once("exit", (code, signal) => ended(signal ?? `exit code ${code}`));
-      child.once("error", (error) => ended(error.message));
+      child.on("error", (error) => ended(error.message));
     });
   }
 
@@ -115,7 +110,7 @@ export class SharedHelper {
     this.#child = undefined;
     const ids = [...this.#calls.keys()];
     const calls = ids.flatMap((id) => this.#take(id) ?? []);
-    if (calls.length > 0 && !this.#closed) this.options.onDeath?.(how, [...new Set(calls.map(({ key }) => key))]);
+    if (!this.#closed) this.options.onDeath?.(how);
     for (const { reject } of calls) reject(gone(`ended (${how}) before it answered`));
   }
 

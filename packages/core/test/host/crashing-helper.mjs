@@ -5,6 +5,7 @@ process.on("message", async ({ id, operation, input }) => {
   if (operation === "abort") process.abort();
   if (operation === "exit") process.exit(3);
   if (operation === "spin") for (;;);
+  if (operation === "abort-later") setTimeout(() => process.abort(), 50);
   if (operation === "wait") await pause(input);
   if (operation === "throw") process.send({ id, error: { name: "TypeError", message: "no", code: "EX" } });
   else process.send({ id, value: input });

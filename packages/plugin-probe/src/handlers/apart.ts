@@ -1,5 +1,5 @@
 /**
- * HTTP/2 is spoken with containers by a process of its own: what a server answers can end the process that reads it (Node's
+ * HTTP/2 is spoken with containers by processes of its own: what a server answers can end the process that reads it (Node's
  * `~Http2Session` holds its own count of memory for broken and aborts), which nothing in that process can catch. HTTP/1 and TCP are
  * the agent's own.
  */
@@ -8,29 +8,22 @@ import { SharedHelper } from "@hooklet/core/host";
 import type { Attempt, GrpcRequest } from "../types.js";
 import { type HttpRequest, httpProbe } from "./http.js";
 import type { ProbeNetwork } from "./run.js";
+import { type Room, Suspects } from "./suspects.js";
 import { joinHostPort } from "./target.js";
 import { tcpProbe } from "./tcp.js";
 
-/** Milliseconds in which who was probed when the process ended is probed from another process than all others. Own. */
-const SUSPECTED = 600_000;
-/** Milliseconds that the process may be late with an answer, on a machine that is busy. */
-const LATE = 30_000;
+/** Milliseconds that a process may be late with an answer, on a machine that is busy. */
+const LATE = 10_000;
 /** MiB of heap: answers are bounded, and so is what is probed at the same time. */
 const HEAP = 128;
+/** Targets that the log names. */
+const NAMED = 20;
 
 export class NetworkApart implements ProbeNetwork {
-  /** Target -> when it was last probed while the process ended (monotonic milliseconds). */
-  readonly #suspects = new Map<string, number>();
-  readonly #all: SharedHelper;
-  readonly #suspected: SharedHelper;
+  readonly #suspects = new Suspects();
+  readonly #helpers = new Map<Room, SharedHelper>();
 
-  constructor(private readonly ctx: Pick<NodeContext, "clock" | "log">) {
-    const { clock } = ctx;
-    const module = new URL("./apart-helper.js", import.meta.url);
-    const onDeath = (how: string, targets: readonly string[]): void => this.#died(how, targets);
-    this.#all = new SharedHelper({ clock, module, heap: HEAP, onDeath });
-    this.#suspected = new SharedHelper({ clock, module, heap: HEAP, onDeath });
-  }
+  constructor(private readonly ctx: Pick<NodeContext, "clock" | "log">) {}
 
   http(clock: Clock, request: HttpRequest): Promise<Attempt> {
     const { url, timeoutMilliseconds } = request;
@@ -46,34 +39,41 @@ export class NetworkApart implements ProbeNetwork {
   }
 
   close(): void {
-    this.#all.close();
-    this.#suspected.close();
+    for (const helper of this.#helpers.values()) helper.close();
   }
 
   async #call(operation: string, request: object, target: string, milliseconds: number): Promise<Attempt> {
-    const helper = this.#isSuspect(target) ? this.#suspected : this.#all;
+    const { clock } = this.ctx;
+    const room = this.#suspects.place(target, clock.monotonic());
     try {
-      return await helper.call<Attempt>(operation, request, target, milliseconds + LATE);
+      const attempt = await this.#helper(room).call<Attempt>(operation, request, milliseconds + LATE);
+      this.#suspects.answered(target, room, clock.monotonic());
+      return attempt;
     } catch (error) {
       return { result: "unknown", output: "", error: errorText(error) };
     }
   }
 
-  #isSuspect(target: string): boolean {
-    const since = this.#suspects.get(target);
-    if (since === undefined) return false;
-    if (this.ctx.clock.monotonic() - since < SUSPECTED) return true;
-    this.#suspects.delete(target);
-    return false;
+  #helper(room: Room): SharedHelper {
+    const known = this.#helpers.get(room);
+    if (known !== undefined) return known;
+    const helper = new SharedHelper({
+      clock: this.ctx.clock,
+      module: new URL("./apart-helper.js", import.meta.url),
+      heap: HEAP,
+      onDeath: (how) => this.#ended(room, how),
+    });
+    this.#helpers.set(room, helper);
+    return helper;
   }
 
-  #died(how: string, targets: readonly string[]): void {
-    const now = this.ctx.clock.monotonic();
-    for (const [target, since] of this.#suspects) if (now - since >= SUSPECTED) this.#suspects.delete(target);
-    for (const target of targets) this.#suspects.set(target, now);
+  #ended(room: Room, how: string): void {
+    const targets = this.#suspects.ended(room, this.ctx.clock.monotonic());
+    const who =
+      targets.length === 1 ? `after it had probed ${targets[0]}` : `one of ${targets.length} servers may have ended it`;
     this.ctx.log.warn(
-      { how, targets: targets.slice(0, 20), count: targets.length },
-      `The process that makes probes over HTTP/2 ended (${how}) while it probed ${targets.length} servers; one of them may have ended it`,
+      { how, targets: targets.slice(0, NAMED), count: targets.length },
+      `A process that makes probes over HTTP/2 ended (${how}): ${who}`,
     );
   }
 }

@@ -15,6 +15,7 @@ export interface ProbeNetwork {
   grpc(clock: Clock, request: GrpcRequest): Promise<Attempt>;
 }
 
+/** In this process: what a server answers to a gRPC probe may abort it. The plugin has `NetworkApart` instead. */
 export const realNetwork: ProbeNetwork = { http: httpProbe, tcp: tcpProbe, grpc: grpcProbe };
 
 /** Makes one attempt; never rejects. */

@@ -1,6 +1,5 @@
 /** Probes over HTTP/2 from a process of their own, that is ended in their midst. */
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { systemClock } from "@hooklet/core/base";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { NetworkApart } from "../../src/handlers/apart.js";
@@ -25,10 +24,9 @@ const grpc = (port: number, timeoutMilliseconds = 20_000) =>
 
 /** Process ids of the helpers that this process has now. */
 function helpers(): readonly number[] {
-  const children = execFileSync("pgrep", ["-P", String(process.pid)], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map(Number);
+  const children = readdirSync("/proc/self/task").flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
   return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("apart-helper.js"));
 }
 
@@ -46,7 +44,7 @@ test("the agent itself opens no connection over HTTP/2, and lives on when the pr
   await expect(under).resolves.toMatchObject({ result: "unknown", error: expect.stringContaining("ended (SIGABRT)") });
   expect(warnings).toMatchObject([{ how: "SIGABRT", targets: [`127.0.0.1:${silent}`], count: 1 }]);
 
-  // Who was probed then is probed from another process than all others from now on.
+  // The only one that was probed lately is probed from another process than all others from now on.
   const suspect = grpc(silent, 3000);
   const other = grpc(await serve((socket) => socket.destroy()), 3000);
   await expect(suspect).resolves.toMatchObject({ result: "failure" });
