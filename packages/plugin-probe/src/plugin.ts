@@ -1,5 +1,5 @@
 /** The plugin: taps, and what ties the parts together. */
-import type { NodePlugin } from "@hooklet/core";
+import { errorText, type NodePlugin } from "@hooklet/core";
 import { Budgets } from "./budgets.js";
 import { extraFaults } from "./extras.js";
 import { NetworkApart } from "./handlers/apart.js";
@@ -73,7 +73,13 @@ export function createProbePlugin(network?: ProbeNetwork, make: MakeAttempt = at
 
       return {
         async open(observed) {
-          remembered.open(readMemory(await checkpoint.read()), observed);
+          try {
+            remembered.open(readMemory(await checkpoint.read()), observed);
+          } catch (error) {
+            ctx.log.warn(
+              `what was remembered of containers cannot be used: ${errorText(error)}; those that run are probed as if they had just started`,
+            );
+          }
         },
         views: { probes: probesView(prober, ctx) },
         health() {

@@ -1,9 +1,9 @@
 /** All containers of this node: the one place that knows them by id. */
 import { existsSync } from "node:fs";
-import { readdir, rename, rm } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, type LinuxContainerResources } from "@hooklet/core";
-import { isAlive, RuntimeError } from "@hooklet/core/host";
+import { isAlive, RuntimeError, removeTree } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { containerFiles, discard } from "../layout.js";
 import { adopt } from "./adopt.js";
@@ -216,7 +216,7 @@ export class Containers {
     const code = this.#all.get(id)?.exit.value;
     const names =
       code === undefined ? this.#events.list().filter((event) => event.id === id) : [{ what: "up" }, { what: code }];
-    await Promise.all(names.map(({ what }) => rm(join(this.deps.layout.events, `${id}.${what}`), { force: true })));
+    await Promise.all(names.map(({ what }) => removeTree(join(this.deps.layout.events, `${id}.${what}`))));
   }
 }
 

@@ -1,9 +1,8 @@
 /** The output of all containers on its way into their logs. */
 import { closeSync, constants, fchownSync, fstatSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, errorText, type Timer } from "@hooklet/core";
-import { openOwn, RuntimeError } from "@hooklet/core/host";
+import { openOwn, RuntimeError, removeTree } from "@hooklet/core/host";
 import { runTool } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Layout } from "../layout.js";
@@ -110,7 +109,7 @@ export class Outputs {
     const entry = this.#entries.get(id);
     this.#drop(id);
     await entry?.pump.idle();
-    await rm(this.fileOf(id), { force: true });
+    await removeTree(this.fileOf(id));
   }
 
   /** Output that comes from now on is left to the next agent: nothing is written any more when this resolves. */

@@ -46,6 +46,15 @@ describe("Outputs", () => {
     expect(outputs.make(container)).toBe(6);
   });
 
+  test.each([
+    ["a folder", () => mkdirSync(join(outputs.fileOf(ID), "in the way"), { recursive: true })],
+    ["nothing", () => undefined],
+  ])("%s in place of an output goes with its container: it keeps no agent from starting", async (_name, put) => {
+    put();
+    await outputs.remove(ID);
+    expect(existsSync(outputs.fileOf(ID))).toBe(false);
+  });
+
   test("takes do not queue: what is written during one is taken by one more", async () => {
     let end: (more: boolean) => void = () => {};
     const take = jest.spyOn(OutputPump.prototype, "take").mockImplementation(
