@@ -17,18 +17,17 @@ export function createReader(limit: number): KernelFileReader {
     open.delete(path);
     if (file !== undefined) closeSync(file);
   };
-  /** Goes round and round: an iterator of a Map sees what is added behind it. */
-  let round = open.entries();
-  /** A few at each new file: nobody asks again for the files of a cgroup that was removed. */
+  /** A few at each new file, of those that were read longest ago: nobody asks again for the files of a cgroup that was removed. */
   const forgetGone = (): void => {
-    for (let looks = 0; looks < LOOKS; looks++) {
-      const next = round.next();
-      if (next.done === true) {
-        round = open.entries();
-        return;
-      }
-      const [path, file] = next.value;
+    let looks = 0;
+    for (const [path, file] of open) {
       if (isGone(file)) forget(path);
+      else {
+        // Others come before it next time.
+        open.delete(path);
+        open.set(path, file);
+      }
+      if (++looks === LOOKS) return;
     }
   };
   const fresh = (path: string): string | undefined =>

@@ -132,6 +132,28 @@ describe("a reader", () => {
     reader.close();
   });
 
+  test("holds few files of what is gone, however often what stays is read meanwhile", async () => {
+    const reader = kernelFiles.reader(1000);
+    const files = ["stat", "statm", "maps", "limits", "io", "status", "cmdline", "environ", "wchan", "sched"];
+    const hot = files.map((file) => `/proc/self/${file}`);
+    const before = readdirSync("/proc/self/fd").length;
+    const readHot = (): void => {
+      for (const file of hot) reader.read(file);
+    };
+    for (let lives = 0; lives < 30; lives++) {
+      const child = spawn("sleep", ["600"], { stdio: "ignore" });
+      for (const file of ["stat", "statm"]) {
+        reader.read(`/proc/${child.pid}/${file}`);
+        readHot();
+      }
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      readHot();
+    }
+    expect(readdirSync("/proc/self/fd").length - before).toBeLessThan(hot.length + 10);
+    reader.close();
+  });
+
   test("holds no file of what is gone, though nobody asks for it again", async () => {
     const held = (): number =>
       readdirSync("/proc/self/fd").filter((fd) => {
