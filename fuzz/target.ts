@@ -11,6 +11,11 @@ export interface Target {
   readonly weight: number;
   /** What an input may cost. */
   readonly cost: Allowance;
+  /**
+   * The signal by which Node itself may end the process that does this, without a fault of what is tested: the agent has it done by a
+   * process of its own for that. Such an end is no failure.
+   */
+  readonly mayEndBy?: NodeJS.Signals;
   /** Well-formed inputs that others are made of. */
   seeds(): readonly Uint8Array[];
   open(): Promise<OpenTarget>;

@@ -7,7 +7,8 @@ const MACHINE =
   /^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster)(\/promises)?$|^(@grpc\/grpc-js|undici|ws|execa)$/;
 
 /** Functions of core that read or write real files, or listen. */
-const OF_CORE = /\b(openStateFile|writeFileAtomic|removeTree|listenPrivately|occupantOf|socketIdentity|HelperPool)\b/;
+const OF_CORE =
+  /\b(openStateFile|writeFileAtomic|removeTree|listenPrivately|occupantOf|socketIdentity|HelperPool|SharedHelper)\b/;
 
 const seams = {
   "the agent's root directory": ["packages/plugin-cgroups/src/cpu/manager.ts"],
@@ -20,6 +21,7 @@ const seams = {
   "podLogsDir, which the runtime says": ["packages/plugin-imagegc/src/node-containers.ts"],
   "host.apart(work)": ["packages/plugin-objects/src/volumes/write.ts"],
   "createProbePlugin(network)": [
+    "packages/plugin-probe/src/handlers/apart.ts",
     "packages/plugin-probe/src/handlers/close.ts",
     "packages/plugin-probe/src/handlers/grpc-call.ts",
     "packages/plugin-probe/src/handlers/h2c.ts",

@@ -60,6 +60,7 @@ describe("direction of imports", () => {
       .map((name) => name.replace(/^\s*type\s/, "").trim());
     expect([...new Set(taken)].filter((name) => name !== "").sort()).toEqual([
       "Place",
+      "SharedHelper",
       "StateFile",
       "makeCgroup",
       "openStateFile",

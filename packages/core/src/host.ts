@@ -63,6 +63,7 @@ export { nodeHost } from "./host/node-host.js";
 export { ownCgroups } from "./host/proc-cgroup.js";
 export { identify, identifyListed, isAlive, type ProcessIdentity } from "./host/process-identity.js";
 export { type ProcessStat, parseStat, readStat } from "./host/process-stat.js";
+export { SharedHelper, type SharedHelperOptions } from "./host/shared-helper.js";
 export { Signals } from "./host/signals.js";
 export { ImageLeases } from "./images/leases.js";
 export { deepFreeze } from "./lib/freeze.js";

@@ -93,3 +93,4 @@ export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { podConditions } from "./pod/status/conditions.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";
 export { withResourceStatus } from "./pod/status/resources.js";
+export { podUidOf } from "./runtime/pod-objects.js";

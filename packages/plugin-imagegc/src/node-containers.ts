@@ -1,8 +1,9 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
 import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { errorText, hasEnded, Labels, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
+import { errorText, hasEnded, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
 import { removeTree } from "@hooklet/core/host";
+import { podUidOf } from "@hooklet/core/rules";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
 
@@ -21,11 +22,11 @@ type Parts = Pick<NodeContext, "runtime" | "pods" | "clock" | "log">;
 
 /** `links`: the directory of old links to logs, for tests. */
 export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LINKS): ContainerPorts {
-  /** What Kubernetes did not make has no such label and is nobody's business here. */
+  /** What is no pod's is nobody's business here. */
   const ofPods = <One extends { readonly labels: Readonly<Record<string, string>> }>(all: readonly One[]) =>
     all.flatMap((one) => {
-      const podUid = one.labels[Labels.podUid];
-      return podUid === undefined || podUid === "" ? [] : [{ one, podUid }];
+      const podUid = podUidOf(one.labels);
+      return podUid === undefined ? [] : [{ one, podUid }];
     });
   const below = (root: string, name: string): string => {
     if (name === "" || name === "." || name === ".." || path.basename(name) !== name) {

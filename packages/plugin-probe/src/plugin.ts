@@ -2,7 +2,8 @@
 import { errorText, type NodePlugin } from "@hooklet/core";
 import { Budgets } from "./budgets.js";
 import { extraFaults } from "./extras.js";
-import { attempt, type MakeAttempt, type ProbeNetwork, realNetwork } from "./handlers/run.js";
+import { NetworkApart } from "./handlers/apart.js";
+import { attempt, type MakeAttempt, type ProbeNetwork } from "./handlers/run.js";
 import { type SimulatedProbes, simulatedAttempt } from "./handlers/simulated.js";
 import { foreignHost } from "./host-rule.js";
 import { memoryOf, Remembered, readMemory, takeUp } from "./memory.js";
@@ -15,10 +16,7 @@ import { probesView } from "./view.js";
 const CLEANUP_SECONDS = 60;
 
 /** `network`: in place of real connections, for tests; `make`: in place of whole attempts, for simulations. */
-export function createProbePlugin(
-  network: ProbeNetwork = realNetwork,
-  make: MakeAttempt = attempt,
-): NodePlugin<ProbeOptions> {
+export function createProbePlugin(network?: ProbeNetwork, make: MakeAttempt = attempt): NodePlugin<ProbeOptions> {
   return {
     simulated: (world) => createProbePlugin(network, simulatedAttempt(world.part("probes") as SimulatedProbes)),
     meta: { name: "@hooklet/plugin-probe", api: 1, description: "Liveness, readiness and startup probes" },
@@ -38,7 +36,15 @@ export function createProbePlugin(
         memory: () => memoryOf(prober.containers, remembered),
       });
       const remembered = new Remembered();
-      const prober: Prober = new Prober({ ctx, schedule, network, make, budgets, changed: () => memory.changed() });
+      const apart = new NetworkApart(ctx);
+      const prober: Prober = new Prober({
+        ctx,
+        schedule,
+        network: network ?? apart,
+        make,
+        budgets,
+        changed: () => memory.changed(),
+      });
 
       ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
         const host = given.hosts === "pod" ? foreignHost(pod) : undefined;
@@ -89,6 +95,7 @@ export function createProbePlugin(
           await memory.flush();
           prober.stop();
           budgets.stop();
+          apart.close();
         },
       };
     },

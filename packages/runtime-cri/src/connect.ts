@@ -4,14 +4,14 @@ import { sleep } from "@hooklet/core";
 import { type RuntimeContext, RuntimeError } from "@hooklet/core/host";
 import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
-import { codeOf, plain } from "./errors.js";
+import { codeOf } from "./errors.js";
 import type { Answers } from "./wire.js";
 
 /** Milliseconds. */
 const PATIENCE = 20_000;
 const PAUSE = 500;
 
-/** @throws RuntimeError unavailable, naming the endpoint */
+/** @throws RuntimeError, naming the endpoint */
 export async function connectTo(
   endpoint: string,
   calls: Calls,
@@ -27,7 +27,7 @@ export async function connectTo(
       return version;
     } catch (error) {
       const away = error instanceof CallError && codeOf(error) === "unavailable";
-      if (!away) throw plain(error);
+      if (!away) throw namely(endpoint, error);
       if (clock.monotonic() - began > PATIENCE) {
         throw new RuntimeError("unavailable", `no container runtime answers at ${endpoint}: ${error.details}`, {
           cause: error,
@@ -38,4 +38,10 @@ export async function connectTo(
       await sleep(clock, PAUSE);
     }
   }
+}
+
+function namely(endpoint: string, error: unknown): unknown {
+  if (!(error instanceof CallError)) return error;
+  const text = `the container runtime at ${endpoint}: expected an answer to ${error.rpc}, found ${error.codeName}: ${error.details}`;
+  return new RuntimeError(codeOf(error), text, { cause: error });
 }

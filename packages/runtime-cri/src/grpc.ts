@@ -2,13 +2,17 @@
 import { fileURLToPath } from "node:url";
 import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { loadSync, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
-import type { Clock } from "@hooklet/core";
+import type { Clock, Timer } from "@hooklet/core";
 import { CallError, Code } from "./call-error.js";
 import { ExecSyncClient, LARGEST_ANSWER } from "./exec-sync/call.js";
 import type { Answers, Rpc, Streams } from "./wire.js";
 
 const proto = (file: string): string => fileURLToPath(new URL(`../proto/${file}`, import.meta.url));
 const LOADED = { longs: String, enums: String, defaults: true } as const;
+
+/** Messages of a stream that are taken in a second; the others wait at the runtime. A node of 110 pods has some tens. */
+const MOST_MESSAGES = 1_000;
+const SECOND = 1_000;
 
 type Definition = MethodDefinition<object, object>;
 
@@ -89,18 +93,29 @@ export class GrpcClient {
     const { path, requestSerialize, responseDeserialize } = this.#method(rpc);
     const call = this.#client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
     let over = false;
+    let [began, taken] = [this.clock.monotonic(), 0];
+    let pause: Timer | undefined;
     const end = (error?: CallError): void => {
       if (over) return;
       over = true;
+      pause?.cancel();
       on.ended(error);
     };
     call.on("data", (message: object) => {
-      if (!over) on.data(message as Streams[S]);
+      if (over) return;
+      const now = this.clock.monotonic();
+      if (now - began >= SECOND) [began, taken] = [now, 0];
+      if (++taken >= MOST_MESSAGES) {
+        call.pause();
+        pause = this.clock.schedule(SECOND - (now - began), () => call.resume());
+      }
+      on.data(message as Streams[S]);
     });
     call.on("error", (error: ServiceError) => end(new CallError(rpc, error.code, error.details)));
     call.on("end", () => end());
     return () => {
       over = true;
+      pause?.cancel();
       call.cancel();
     };
   }

@@ -29,14 +29,18 @@ const MAX_ALIASES = 100;
 /** Far deeper than any configuration; the library's tree is built by recursion. */
 const MAX_DEPTH = 64;
 
-/** One YAML document; an empty text is undefined. Takes time in proportion to the text, whatever is in it. @throws TextFault */
-export function parseYamlText(text: string): unknown {
+/**
+ * One YAML document; an empty text is undefined. Takes time in proportion to the text, whatever is in it.
+ * @param most words and signs, blanks among them; each costs some microseconds
+ * @throws TextFault
+ */
+export function parseYamlText(text: string, most = Number.POSITIVE_INFINITY): unknown {
   const lines = new LineCounter();
   const fault = (message: string, offset: number): TextFault => {
     const { line, col } = lines.linePos(offset);
     return new TextFault("YAML", message, { line, column: col });
   };
-  const documents = [...documentsOf(text, lines, fault)];
+  const documents = [...documentsOf(text, lines, most, fault)];
   for (const document of documents) {
     const [error] = document.errors;
     if (error !== undefined) throw fault(error.message, error.pos[0]);
@@ -56,6 +60,7 @@ export function parseYamlText(text: string): unknown {
 function* documentsOf(
   text: string,
   lineCounter: LineCounter,
+  most: number,
   fault: (message: string, offset: number) => TextFault,
 ): Generator<Document.Parsed> {
   const parser = new Parser(lineCounter.addNewLine);
@@ -71,10 +76,12 @@ function* documentsOf(
     }
   };
   let offset = 0;
+  let words = 0;
   lineCounter.addNewLine(0);
   for (const source of new Lexer().lex(text)) {
     yield* compose(parser.next(source));
     offset += source.length;
+    if (++words > most) throw fault(`more than ${most} words and signs`, offset);
     if (parser.stack.length > MAX_DEPTH) throw fault(`more than ${MAX_DEPTH} levels deep`, offset);
   }
   yield* compose(parser.end());

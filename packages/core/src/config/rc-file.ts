@@ -25,6 +25,8 @@ export const searchPlaces: readonly string[] = [
 
 /** Larger rc files are refused unread. */
 const MAX_BYTES = 1024 * 1024;
+/** Words and signs of YAML, ten times those of a long rc file: half a second of work. */
+const MAX_WORDS = 30_000;
 
 export interface RcSearch {
   /** `--config`: this file and no other. */
@@ -130,7 +132,7 @@ async function readAs(file: string, text: string, modules: Modules): Promise<Loa
     case ".rc":
     case ".yaml":
     case ".yml":
-      return { raw: parseYamlText(text), locate: locateIn(text) };
+      return { raw: parseYamlText(text, MAX_WORDS), locate: locateIn(text) };
     default:
       return { raw: await withinLoadTime(systemClock, readModule(file, modules)), locate: () => undefined };
   }

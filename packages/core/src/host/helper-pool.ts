@@ -2,12 +2,12 @@
  * Processes that touch what may hang: a path of a volume whose server or disk is gone. A call that hangs costs its helper, never a
  * thread of the agent.
  */
-import { type ChildProcess, fork } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import type { Clock, Timer } from "../clock.js";
 import { hostUnavailable } from "../errors.js";
 import { Semaphore } from "../lib/semaphore.js";
+import { HelperError } from "./helper-error.js";
+import { forkHelper } from "./helper-fork.js";
 import { type HelperAnswer, type HelperCall, PROGRESS } from "./helper-process.js";
 import { hangsTogether } from "./mounts.js";
 
@@ -35,17 +35,6 @@ export interface HelperPoolOptions {
   /** Milliseconds. */
   readonly deadline?: number;
   readonly quiet?: number;
-}
-
-/** An error of a helper: name and code are those of the error that was thrown there. */
-export class HelperError extends Error {
-  constructor(
-    override readonly name: string,
-    message: string,
-    readonly code: string | undefined,
-  ) {
-    super(message);
-  }
 }
 
 export class HelperPool {
@@ -188,19 +177,11 @@ export class HelperPool {
   }
 
   async #startOne(): Promise<ChildProcess> {
-    const child = fork(built(this.options.module), [], {
-      cwd: "/",
-      env: { PATH: process.env.PATH, LC_ALL: "C" },
-      execArgv: [],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    });
+    const child = forkHelper(this.options.module);
     this.#all.add(child);
     child.once("exit", () => this.#all.delete(child));
     // Told to whoever asks; without a listener it would end the agent.
     child.on("error", () => this.#all.delete(child));
-    child.unref();
-    child.channel?.unref();
     await this.#started(child);
     return child;
   }
@@ -254,10 +235,4 @@ function noAnswer(path: string, what: string): Error {
   return hostUnavailable(
     `The file system of ${path} does not answer: ${what}; a network or FUSE file system whose server is gone hangs so`,
   );
-}
-
-/** Tests run the sources, which a process of its own cannot: it runs what was built from them. */
-function built(module: URL): string {
-  const file = fileURLToPath(module);
-  return existsSync(file) ? file : file.replace("/src/", "/dist/");
 }

@@ -1,9 +1,11 @@
-/** The other end of `HelperPool`: a process that does what it is asked, one call after the other, and ends with its parent. */
+/** The other end of `HelperPool` and `SharedHelper`: a process that does what it is asked, and ends with its parent. */
 import { systemClock } from "../clock.js";
 import { errorText } from "../errors.js";
 import { errno } from "../lib/errno.js";
 
 export interface HelperCall {
+  /** The answer has it too; for callers that ask for several things at once. */
+  readonly id?: number;
   readonly operation: string;
   readonly input: unknown;
 }
@@ -16,16 +18,18 @@ export const PROGRESS = "progress";
 /** Milliseconds between two of them. */
 const PROGRESS_EVERY = 1000;
 
-export type HelperAnswer =
+export type HelperAnswer = { readonly id?: number } & (
   | { readonly value: unknown }
-  | { readonly error: { readonly name: string; readonly message: string; readonly code?: string } };
+  | { readonly error: { readonly name: string; readonly message: string; readonly code?: string } }
+);
 
 /** Operations take and return what `structuredClone` can copy. One that takes long calls `progress` at each step. */
 export type HelperOperations = Readonly<Record<string, (input: never, progress: () => void) => unknown>>;
 
 export function serveHelper(operations: HelperOperations): void {
   process.on("message", (call: HelperCall) => {
-    void answer(operations, call).then((reply) => process.send?.(reply));
+    const { id } = call;
+    void answer(operations, call).then((reply) => process.send?.(id === undefined ? reply : { ...reply, id }));
   });
   process.on("disconnect", () => process.exit());
   process.send?.(READY);

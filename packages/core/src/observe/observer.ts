@@ -33,6 +33,8 @@ export class Observer {
   #relisted: number | undefined;
   /** By what is looked at again: a container, or the sandbox of a pod. */
   readonly #pending = new Map<string, Timer>();
+  /** By the same: what is asked for now, with what was told of it meanwhile. */
+  readonly #asking = new Map<string, RuntimeEvent | undefined>();
 
   constructor(
     private readonly manager: PodManager,
@@ -57,13 +59,25 @@ export class Observer {
 
   /** An event may come before the status that it tells of, and asking for that may fail: then it is asked for again. */
   async #take(event: RuntimeEvent, tries: number): Promise<void> {
+    const key = event.containerId === "" ? event.podUid : event.containerId;
+    if (this.#asking.has(key)) {
+      // An end is not told again by what follows it.
+      if (this.#asking.get(key)?.type !== "CONTAINER_STOPPED") this.#asking.set(key, event);
+      return;
+    }
+    this.#asking.set(key, undefined);
     let settled = false;
     try {
       settled = await this.manager.observe(event);
     } catch (error) {
       this.#problem("event", error);
     }
-    const key = event.containerId === "" ? event.podUid : event.containerId;
+    const meanwhile = this.#asking.get(key);
+    this.#asking.delete(key);
+    if (meanwhile !== undefined && !this.#stopped) {
+      await this.#take(meanwhile, 0);
+      return;
+    }
     if (settled || this.#stopped || this.#pending.has(key)) return;
     const pause = LOOK_AGAIN[tries];
     if (pause === undefined) {

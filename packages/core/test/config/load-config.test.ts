@@ -324,6 +324,15 @@ plugins:
     expect(faults[0]?.expected).not.toMatch(/invalid|input/i);
   });
 
+  test("a list of more words than any configuration has is refused where it gets too long", async () => {
+    const faults = await faultsOf({
+      files: { ".hookletrc.yaml": `node:\n  allowedUnsafeSysctls: [${"a, ".repeat(20_000)}]\n` },
+    });
+    expect(faults).toMatchObject([
+      { expected: "YAML", found: expect.stringContaining("more than 30000 words and signs") },
+    ]);
+  });
+
   test("an alias bomb is refused", async () => {
     const bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
     for (let i = 1; i < 9; i++)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { RuntimeError } from "../../src/runtime/errors.js";
-import type { ContainerStatus } from "../../src/runtime/port.js";
+import type { ContainerStatus, RuntimeEvent } from "../../src/runtime/port.js";
 import { TestNode } from "../agent/node.js";
 import { manifest } from "../contract/plugin.js";
 
@@ -56,4 +56,38 @@ describe("the end of a container that was announced", () => {
     await here.clock.advance(60_000);
     expect(calls()).toBeLessThan(12);
   });
+});
+
+test("a container that is told of without end is asked for once at a time, and once more for what was told meanwhile", async () => {
+  const here = new TestNode();
+  const listeners: ((event: RuntimeEvent) => void)[] = [];
+  const subscribe = here.runtime.subscribe?.bind(here.runtime);
+  Object.assign(here.runtime, {
+    subscribe: (listener: (event: RuntimeEvent) => void) => {
+      listeners.push(listener);
+      return subscribe?.(listener) ?? (() => undefined);
+    },
+  });
+  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+  await here.start();
+  await here.manifest("web.json", manifest("web", {}));
+  await here.clock.advance(5_000);
+  const [{ id: containerId } = { id: "" }] = await here.runtime.listContainers();
+  const { uid: podUid = "" } = here.pod("web").metadata;
+  let told = 0;
+  const calls = answers(here, (status) => {
+    // The runtime says running all the time, and that it has ended with each answer once more.
+    if (told < 1_000) tellOf(10);
+    return status;
+  });
+  const tellOf = (times: number): void => {
+    for (let index = 0; index < times; index++) {
+      told++;
+      for (const listener of listeners) listener({ podUid, containerId, type: "CONTAINER_STOPPED" });
+    }
+  };
+  tellOf(500);
+  await here.clock.advance(10);
+  expect(told).toBeGreaterThan(500);
+  expect(calls()).toBeLessThan(100);
 });

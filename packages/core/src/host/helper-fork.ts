@@ -1,0 +1,24 @@
+/** How a helper process is started: with nothing of the agent's environment, and nothing that keeps the agent from ending. */
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** @param execArgv options of Node */
+export function forkHelper(module: URL, execArgv: readonly string[] = []): ChildProcess {
+  const child = fork(built(module), [], {
+    cwd: "/",
+    env: { PATH: process.env.PATH, LC_ALL: "C" },
+    execArgv: [...execArgv],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
+
+/** Tests run the sources, which a process of its own cannot: it runs what was built from them. */
+function built(module: URL): string {
+  const file = fileURLToPath(module);
+  return existsSync(file) ? file : file.replace("/src/", "/dist/");
+}

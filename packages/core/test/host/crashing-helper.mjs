@@ -1,0 +1,12 @@
+// A helper that ends itself where it is asked to, for tests.
+import { setTimeout as pause } from "node:timers/promises";
+
+process.on("message", async ({ id, operation, input }) => {
+  if (operation === "abort") process.abort();
+  if (operation === "exit") process.exit(3);
+  if (operation === "spin") for (;;);
+  if (operation === "wait") await pause(input);
+  if (operation === "throw") process.send({ id, error: { name: "TypeError", message: "no", code: "EX" } });
+  else process.send({ id, value: input });
+});
+process.send("ready");
