@@ -102,6 +102,11 @@ export class Workplace {
     });
   }
 
+  /** Whether the agent that was started last has not ended. */
+  get runs(): boolean {
+    return this.#agent !== undefined && this.#agent.exitCode === null && this.#agent.signalCode === null;
+  }
+
   /** kill -9. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
@@ -114,7 +119,7 @@ export class Workplace {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const agent = this.#agent;
-    if (agent === undefined || agent.exitCode !== null || agent.signalCode !== null) return;
+    if (agent === undefined || !this.runs) return;
     const ended = new Promise((resolve) => agent.once("exit", resolve));
     agent.kill(signal);
     await ended;

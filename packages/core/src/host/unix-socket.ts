@@ -3,6 +3,7 @@ import { chmod, chown, lstat, mkdtemp, rename, rm, unlink } from "node:fs/promis
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { cannotListen, errorText } from "../errors.js";
+import { errno } from "../lib/errno.js";
 
 /** sun_path holds 108 bytes with the final NUL. */
 const MAX_PATH_BYTES = 107;
@@ -26,7 +27,7 @@ export interface PrivateSocket {
  * takes the place of what is there: look at `occupantOf` before.
  * @param listen starts listening on the path that it gets
  * @param instead what to choose in place of a path that is too long
- * @throws NodeAgentError CANNOT_LISTEN when the path is too long; the system's own errors
+ * @throws NodeAgentError CANNOT_LISTEN when the path is too long, or its disk is full; the system's own errors
  */
 export async function listenPrivately(
   path: string,
@@ -38,7 +39,14 @@ export async function listenPrivately(
   if (bytes > MAX_PATH_BYTES) {
     throw cannotListen(path, `its path has ${bytes} bytes, the kernel takes ${MAX_PATH_BYTES}`, instead);
   }
-  const nursery = await mkdtemp(join(dirname(path), ".hk"));
+  const nursery = await mkdtemp(join(dirname(path), ".hk")).catch((cause: unknown) => {
+    if (!["ENOSPC", "EDQUOT"].includes(errno(cause) ?? "")) throw cause;
+    throw cannotListen(
+      path,
+      errorText(cause),
+      "Free some space on that disk, and inodes; or choose a path on another one",
+    );
+  });
   const newborn = join(nursery, "s");
   try {
     await listen(newborn);

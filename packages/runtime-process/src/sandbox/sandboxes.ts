@@ -108,7 +108,10 @@ export class Sandboxes {
     const record = this.#all.get(id);
     if (record === undefined || record.stopped) return;
     const stopped = { ...record, stopped: true };
-    await this.#write(stopped);
+    // On a full disk nothing can be written, and what makes room there is the end of a pod: the next agent stops it once more.
+    await this.#write(stopped).catch((error: unknown) =>
+      this.deps.log.warn({ sandbox: id }, `that it is stopped cannot be written down: ${errorText(error)}`),
+    );
     this.#all.set(id, stopped);
     this.#tell(record, "CONTAINER_STOPPED");
   }

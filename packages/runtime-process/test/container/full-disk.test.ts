@@ -65,6 +65,21 @@ onSmallDisk(
   },
 );
 
+test("a pod ends although nothing can be written: that makes room on a full disk", async () => {
+  const sandboxId = await node.sandbox();
+  const id = await node.create(["/bin/sleep", "300"], {}, sandboxId);
+  await node.runtime.startContainer(id);
+  // A write of the sandbox' state fails from now on.
+  mkdirSync(join(layoutOf(node.directory).sandboxes, sandboxId, ".state.tmp/in the way"), { recursive: true });
+  await node.runtime.stopSandbox(sandboxId);
+  expect((await node.runtime.sandboxStatus(sandboxId)).state).toBe("SANDBOX_NOTREADY");
+  await node.newAgent();
+  await node.runtime.stopSandbox(sandboxId);
+  await node.runtime.removeSandbox(sandboxId);
+  expect(await node.runtime.listSandboxes()).toEqual([]);
+  expect(await node.runtime.listContainers()).toEqual([]);
+});
+
 onSmallDisk("a full disk at the start is no reason to run containers without isolation", async () => {
   const tools = findTools();
   const scripts = await installScripts(layoutOf(node.directory).bin);
