@@ -35,7 +35,11 @@ async function work({ target: name, seed, from, least, milliseconds, memory }: W
   const beat = setInterval(() => progress.beat(), 50);
   const all = new Inputs(seed, target.seeds());
   const open = await target.open();
-  const run = (input: Buffer) => orLate(open.run(input));
+  // Each run is a sign of life: an input that is suspicious is run many times, with nothing in between that lets the timer have its turn.
+  const run = (input: Buffer) => {
+    progress.beat();
+    return orLate(open.run(input));
+  };
   const longer = (index: number) => [1, 2, 4].map((times) => all.at(index, times)) as [Buffer, Buffer, Buffer];
   const began = cpuMilliseconds();
   const spent = (): number => cpuMilliseconds() - began;
