@@ -6,7 +6,18 @@ import { root, staticImportsOf } from "../sources.js";
 /** What a command that only prints may load: the grammar of the command line, and what guesses a mistyped name. */
 const ALLOWED = ["commander", "fastest-levenshtein"];
 
-test("the start of the CLI loads no library but those of the command line: everything else waits for its command", () => {
+test.each([
+  [
+    "the start of the CLI loads no library but those of the command line: everything else waits for its command",
+    "packages/hooklet/src/main.ts",
+    "packages/cli/src/main.ts",
+  ],
+  [
+    "`hooklet simulate` loads no more before the process that simulates is there",
+    "packages/simulate/src/commands/simulate.ts",
+    "packages/simulate/src/apart/run-apart.ts",
+  ],
+])("%s", (_, entry, reached) => {
   const files = new Map<string, readonly string[]>();
   const libraries = new Map<string, string[]>();
   const visit = (file: string, way: readonly string[]): void => {
@@ -19,8 +30,8 @@ test("the start of the CLI loads no library but those of the command line: every
       else if (!ALLOWED.includes(specifier)) libraries.set(specifier, [...way, file]);
     }
   };
-  visit("packages/hooklet/src/main.ts", []);
-  expect([...files.keys()]).toContain("packages/cli/src/main.ts");
+  visit(entry, []);
+  expect([...files.keys()]).toContain(reached);
   expect([...files.keys()]).toContain("packages/core/src/base.ts");
   expect(Object.fromEntries(libraries)).toEqual({});
 });

@@ -1,7 +1,4 @@
 /** One run of a scenario: by this process, or by one of its own. */
-import { rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
@@ -66,22 +63,4 @@ export async function runJob(job: Job, listener?: (record: SimulationRecord) => 
     ...(plan === undefined ? {} : { plan }),
     ...(listener === undefined ? {} : { listener }),
   });
-}
-
-/** A folder for the agent's files; in memory where the machine has such a place, for nothing of it has to last. */
-export async function withRootDir<T>(work: (rootDir: string) => Promise<T>): Promise<T> {
-  const rootDir = await make("/dev/shm").catch(() => make(tmpdir()));
-  // Memory that nobody would give back: also when the process is told to end.
-  const atExit = (): void => rmSync(rootDir, { recursive: true, force: true });
-  process.once("exit", atExit);
-  try {
-    return await work(rootDir);
-  } finally {
-    process.off("exit", atExit);
-    await rm(rootDir, { recursive: true, force: true });
-  }
-}
-
-function make(folder: string): Promise<string> {
-  return mkdtemp(join(folder, "hooklet-simulate-"));
 }

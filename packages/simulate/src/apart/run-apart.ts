@@ -1,15 +1,15 @@
-/** Runs a job in a process of its own. */
+/** Runs a job in a process of its own. Quick to load: core, plugins and runtimes are what that process is there for. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Output } from "@hooklet/cli/extend";
-import { NodeAgentError } from "@hooklet/core";
-import { isRecord } from "@hooklet/manifest";
+import { NodeAgentError } from "@hooklet/core/base";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
-import { type Job, runJob, tryRestarts, withRootDir } from "./job.js";
-import { printer } from "./output.js";
+import type { Job } from "./job.js";
+import type { RunPrinter } from "./output.js";
 import type { Answer, Format } from "./protocol.js";
+import { withRootDir } from "./root-dir.js";
 
 const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 
@@ -38,6 +38,7 @@ export function run(job: Omit<Job, "rootDir">, format: Format, taker: Taker = {}
 }
 
 async function runHere(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
+  const [{ printer }, { runJob, tryRestarts }] = await Promise.all([import("./output.js"), import("./job.js")]);
   const print = printer(format, out ?? { write: () => true });
   const take = (one: SimulationRecord): void => {
     print.record(one);
@@ -52,13 +53,22 @@ async function runHere(job: Job, format: Format, { out, record }: Taker): Promis
 function recordOf(line: string): SimulationRecord | undefined {
   try {
     const one: unknown = JSON.parse(line);
-    return isRecord(one) && typeof one.kind === "string" ? (one as unknown as SimulationRecord) : undefined;
+    const isOne = typeof one === "object" && one !== null && "kind" in one && typeof one.kind === "string";
+    return isOne ? (one as SimulationRecord) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
+/** Who wants the records gets them as lines; what people see is then made of them here. */
+async function printerHere(format: Format, { out, record }: Taker): Promise<RunPrinter | undefined> {
+  if (record === undefined || out === undefined) return undefined;
+  return (await import("./output.js")).printer(format, out);
+}
+
+async function runApart(job: Job, format: Format, taker: Taker): Promise<Outcome> {
+  const { out, record } = taker;
+  const print = await printerHere(format, taker);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...process.execArgv, ...ROOMY, ENTRY], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -66,8 +76,6 @@ function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Out
     });
     let answer: Answer | undefined;
     let stderr = "";
-    // Who wants the records gets them as lines; what people see is then made of them here.
-    const print = record === undefined || out === undefined ? undefined : printer(format, out);
     const lines =
       record === undefined
         ? undefined

@@ -73,7 +73,7 @@ async function runAll(
     const way = new Way();
     const lanes = new Lanes();
     const samples = options.report === undefined ? {} : { samples: SAMPLES };
-    const job = { ...jobOf(context, file.file, timing(options)), variant, ...samples };
+    const job = { ...(await jobOf(context, file.file, timing(options))), variant, ...samples };
     const record = (one: SimulationRecord): void => {
       way.add(one);
       if (options.report !== undefined) lanes.add(one);

@@ -15,7 +15,7 @@ export async function explainScenario(
 ): Promise<number> {
   const { io } = context;
   const job = {
-    ...jobOf(context, resolve(io.cwd(), scenario), {}),
+    ...(await jobOf(context, resolve(io.cwd(), scenario), {})),
     explain: { kind, name },
     ...(at === undefined ? {} : { until: timeOf("--at", at) }),
   };

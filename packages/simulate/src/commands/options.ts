@@ -1,10 +1,10 @@
 /** Options that several commands have, as values. */
 import { resolve } from "node:path";
 import type { Context } from "@hooklet/cli/extend";
-import { NodeAgentError } from "@hooklet/core";
+import { NodeAgentError } from "@hooklet/core/base";
 import type { Job } from "../apart/job.js";
 import type { Variant } from "../config/config.js";
-import { parseSet } from "../config/sets.js";
+import type { Setting } from "../config/sets.js";
 import { parseSeconds } from "../values/seconds.js";
 
 export interface RunOptions {
@@ -15,21 +15,27 @@ export interface RunOptions {
 }
 
 /** @throws NodeAgentError INVALID */
-export function jobOf({ io, host }: Context, file: string, options: RunOptions): Omit<Job, "rootDir"> {
+export async function jobOf({ io, host }: Context, file: string, options: RunOptions): Promise<Omit<Job, "rootDir">> {
   return {
     file: resolve(io.cwd(), file),
     host: { url: host.url, plugins: host.plugins, ...(host.sourcePlugins && { sourcePlugins: host.sourcePlugins }) },
-    variant: variantOf(io.cwd(), options),
+    variant: await variantOf(io.cwd(), options),
     seed: seedOf(options.seed ?? "0"),
     ...(options.until === undefined ? {} : { until: timeOf("--until", options.until) }),
   };
 }
 
-export function variantOf(cwd: string, { config, set = [] }: Pick<RunOptions, "config" | "set">): Variant {
+async function variantOf(cwd: string, { config, set = [] }: Pick<RunOptions, "config" | "set">): Promise<Variant> {
   return {
     ...(config === undefined ? {} : { rcFile: resolve(cwd, config) }),
-    sets: set.map((text) => parseSet(text)),
+    sets: set.length === 0 ? [] : await settingsOf(set),
   };
+}
+
+/** What reads YAML is slow to load. */
+async function settingsOf(set: readonly string[]): Promise<readonly Setting[]> {
+  const { parseSet } = await import("../config/sets.js");
+  return set.map((text) => parseSet(text));
 }
 
 /** Milliseconds. */

@@ -12,7 +12,7 @@ export async function planInScenario(
   { scenario, at }: WithinScenario,
 ): Promise<readonly Decision[]> {
   const job = {
-    ...jobOf(context, resolve(context.io.cwd(), scenario), {}),
+    ...(await jobOf(context, resolve(context.io.cwd(), scenario), {})),
     plan,
     ...(at === undefined ? {} : { until: timeOf("--at", at) }),
   };

@@ -19,7 +19,7 @@ export interface SimulateOptions extends RunOptions {
 export async function simulateCommand(context: Context, file: string, options: SimulateOptions): Promise<number> {
   const { io } = context;
   const job = {
-    ...jobOf(context, file, options),
+    ...(await jobOf(context, file, options)),
     ...(options.tryRestarts ? { tryRestarts: true } : {}),
     ...(options.report === undefined ? {} : { samples: SAMPLES }),
   };

@@ -51,7 +51,7 @@ export async function sweep(
     const all: FigureTable[] = [];
     try {
       for (const { file } of files) {
-        const job = { ...jobOf(context, file, timing(options)), variant: { sets } };
+        const job = { ...(await jobOf(context, file, timing(options))), variant: { sets } };
         all.push(withFailures(await run(job, "none")));
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 /** `hooklet check`: starts the plugins of a configuration on a simulated node, and stops them again. */
 import { availableParallelism, totalmem } from "node:os";
 import type { AgentConfig } from "@hooklet/core/host";
-import { withRootDir } from "../apart/job.js";
+import { withRootDir } from "../apart/root-dir.js";
 import { ScenarioNode } from "../run/node.js";
 import { parseScenario } from "../scenario/read.js";
 
