@@ -42,7 +42,7 @@ beforeAll(async () => {
     ],
   };
   await writeFile(path.join(place.folder, "rc.json"), JSON.stringify(rc));
-  await place.manifest("one.yaml", pod("one", { livenessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } }));
+  await place.manifest("one.yaml", pod("one", { readinessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } }));
   await place.manifest("two.yaml", pod("two", { volumeMounts: [{ name: "data", mountPath: "/data" }] }));
   await place.manifest("three.yaml", pod("three", cpus ? { resources: { limits: { cpu: "1", memory: "64Mi" } } } : {}));
   await place.manifest("done.yaml", pod("done", {}, "exit 0"));
@@ -228,7 +228,7 @@ test("whatever a state file has become, the agent starts, tells it, follows no l
     if (/UnforeseenError|unforeseen/i.test(words))
       findings.push(`${label}: unforeseen: ${/.*unforeseen.*/i.exec(words)?.[0]}`);
     if (process.env.HOOKLET_DAMAGES_VERBOSE) {
-      const told = words.split("\n").filter((line) => /WARN|ERROR/.test(line) && !/BackOff|Unhealthy/.test(line));
+      const told = words.split("\n").filter((line) => /WARN|ERROR/.test(line) && !/BackOff|MissingCluster/.test(line));
       process.stderr.write(
         `${round} ${label}: ${done.map(({ job }) => job).join(", ")}\n${told.map((line) => `    ${line.slice(0, 260)}\n`).join("")}`,
       );
