@@ -1,14 +1,16 @@
 /** Files of the agent's own that it writes in place. Whatever may lie there after damage, nothing is waited for and nothing else is written to. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fstatSync, lstatSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { notRegular } from "./regular-file.js";
 
 /**
- * Opens it with `flags` and makes it where it is missing. A FIFO, a link, a socket or a device in its place is taken away; a folder stays.
- * The caller closes the descriptor. Throws as open(2) does.
+ * Opens it with `flags` and makes it where it is missing. A FIFO, a link, a socket or a device in its place is taken away; a folder, which
+ * may hold somebody's files, is moved aside as `<file>.corrupt-<hex>`. The caller closes the descriptor. Throws as open(2) and rename(2) do.
  */
 export function openOwn(file: string, flags: number, mode: number): number {
   const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile() && !found.isDirectory()) unlinkSync(file);
+  if (found?.isDirectory()) renameSync(file, `${file}.corrupt-${randomBytes(8).toString("hex")}`);
+  else if (found !== undefined && !found.isFile()) unlinkSync(file);
   const { O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const opened = openSync(file, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
   if (fstatSync(opened).isFile()) return opened;

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -43,9 +52,19 @@ test("a socket in its place is taken away", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a folder in its place stays, and is told", () => {
+test("a folder in its place is moved aside with all that it holds", () => {
   mkdirSync(file);
-  expect(() => writeOwn(file, "ours", 0o600)).toThrow(/EISDIR/);
+  writeFileSync(path.join(file, "theirs"), "theirs");
+  writeOwn(file, "ours", 0o600);
+  expect(readFileSync(file, "utf8")).toBe("ours");
+  const aside = readdirSync(folder).filter((name) => name.startsWith("state.corrupt-"));
+  expect(aside.map((name) => readFileSync(path.join(folder, name, "theirs"), "utf8"))).toEqual(["theirs"]);
+});
+
+test("a folder where an atomic write has its temporary file keeps nothing from being written", async () => {
+  mkdirSync(path.join(folder, ".state.tmp"));
+  await writeFileAtomic(file, "ours");
+  expect(readFileSync(file, "utf8")).toBe("ours");
 });
 
 test("a FIFO where an atomic write has its temporary file holds nobody up", async () => {

@@ -9,6 +9,7 @@ import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { namespaceOf } from "../proc/members.js";
 import { readLines } from "../state-text.js";
 import type { Container } from "./container.js";
+import { findByCgroup } from "./damaged.js";
 import type { FolderEvent } from "./event-folder.js";
 import { finish, later, timeOf } from "./finish.js";
 import { checkLost, markLost } from "./lost.js";
@@ -41,7 +42,12 @@ export async function adopt(
   }
   const { processes } = container;
   if (processes === undefined) {
-    if (!claimed) return;
+    if (!claimed) {
+      // What was never started has no process in its cgroup: who is there wrote a file that is damaged now.
+      if (findByCgroup(container.id).length > 0)
+        throw new Error("the file that tells its processes is gone or damaged");
+      return;
+    }
     const shims = findByCommand(container.folder);
     await Promise.all(shims.map((shim) => deps.signals.send(shim, constants.signals.SIGKILL)));
     markLost(deps, container, "The container's first process was killed before it could tell its pid.");

@@ -45,7 +45,9 @@ export class Containers {
     for (const container of this.list()) {
       if (knownSandbox(container.record.sandboxId)) continue;
       this.deps.log.error({ container: container.id }, "the container's sandbox is unknown: it is ended and removed");
-      await this.remove(container.id);
+      await this.remove(container.id).catch((error: unknown) => {
+        this.deps.log.error({ container: container.id }, `the container is not removed: ${errorText(error)}`);
+      });
     }
   }
 

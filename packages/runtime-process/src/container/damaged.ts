@@ -42,7 +42,7 @@ function readable(file: string): string | undefined {
 }
 
 /** Processes in a cgroup of this name, or below it, in any hierarchy: what the kernel tells, whatever the files on disk say. A look over /proc. */
-function findByCgroup(name: string): ProcessIdentity[] {
+export function findByCgroup(name: string): ProcessIdentity[] {
   return readdirSync("/proc")
     .map(Number)
     .flatMap((pid) => {

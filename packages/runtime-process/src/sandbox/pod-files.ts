@@ -1,8 +1,8 @@
 /** The files that the containers of a pod share. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { SandboxConfig } from "@hooklet/core/host";
+import { type SandboxConfig, writeOwn } from "@hooklet/core/host";
 import { isMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
 
@@ -27,11 +27,31 @@ export function podPaths(layout: Layout, sandboxId: string): PodPaths {
 
 export function makePodFiles(paths: PodPaths, config: SandboxConfig): void {
   mkdirSync(paths.folder, { mode: 0o700 });
-  mkdirSync(paths.shm);
-  chmodSync(paths.shm, 0o1777);
-  const resolvConf = config.dns === undefined ? machineResolvConf() : encodeResolvConf(config.dns);
-  writeFileSync(paths.resolvConf, resolvConf, { mode: 0o644 });
-  writeFileSync(paths.hostname, `${hostnameOf(config)}\n`, { mode: 0o644 });
+  mendPodFiles(paths, config);
+}
+
+/**
+ * Makes anew what is gone, or is something else by now: nothing could be mounted from there, or what a link leads to. Returns what it was.
+ * A file stays with what is in it: containers may write there.
+ */
+export function mendPodFiles(paths: PodPaths, config: SandboxConfig): readonly string[] {
+  const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const mended: string[] = [];
+  if (!isFile(paths.resolvConf)) {
+    writeOwn(paths.resolvConf, config.dns === undefined ? machineResolvConf() : encodeResolvConf(config.dns), 0o644);
+    mended.push(paths.resolvConf);
+  }
+  if (!isFile(paths.hostname)) {
+    writeOwn(paths.hostname, `${hostnameOf(config)}\n`, 0o644);
+    mended.push(paths.hostname);
+  }
+  if (!lstatSync(paths.shm, { throwIfNoEntry: false })?.isDirectory()) {
+    rmSync(paths.shm, { force: true });
+    mkdirSync(paths.shm);
+    chmodSync(paths.shm, 0o1777);
+    mended.push(paths.shm);
+  }
+  return mended;
 }
 
 /** A pod on the machine's network has no name of its own: it goes by the machine's. */

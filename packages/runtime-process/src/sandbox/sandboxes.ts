@@ -18,7 +18,7 @@ import type { Deps } from "../deps.js";
 import { discard } from "../layout.js";
 import { checkShape } from "../record-shape.js";
 import { readState } from "../state-text.js";
-import { makePodFiles, podPaths } from "./pod-files.js";
+import { makePodFiles, mendPodFiles, podPaths } from "./pod-files.js";
 
 interface SandboxRecord {
   readonly version: 1;
@@ -60,6 +60,18 @@ export class Sandboxes {
         await rename(folder, aside);
         damaged(`state of sandbox ${id} is damaged (${errorText(error)}) and was set aside as ${aside}`);
       }
+    }
+    for (const record of this.#all.values()) if (!record.stopped) this.#mend(record);
+  }
+
+  /** What containers cannot be started with keeps neither the agent from starting nor those that run. */
+  #mend({ id, config }: SandboxRecord): void {
+    const { log, layout } = this.deps;
+    try {
+      for (const path of mendPodFiles(podPaths(layout, id), config))
+        log.warn({ sandbox: id }, `${path} was gone or damaged and is made anew`);
+    } catch (error) {
+      log.error({ sandbox: id }, `a file of the sandbox is damaged and cannot be made anew: ${errorText(error)}`);
     }
   }
 

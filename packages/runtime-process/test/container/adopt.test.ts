@@ -132,6 +132,14 @@ test.each([
       for (const name of ["state", "pids", "cgroups", "start"]) await writeFile(join(folder, name), "damaged");
     },
   ],
+  [
+    "is whole, but who its processes are and that it was started is damaged,",
+    async (folder: string) => {
+      await writeFile(join(folder, "pids"), "{}");
+      await rm(join(folder, "claim.0"));
+      await mkdir(join(folder, "claim.0"));
+    },
+  ],
 ])(
   "a container whose state file %s does not run on unknown to all, beside the one that comes in its place",
   async (_name, damage) => {

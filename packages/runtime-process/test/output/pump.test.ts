@@ -31,8 +31,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const log = (): string => contentOf(readFileSync(files.log, "utf8"));
 
 describe("OutputPump", () => {
-  test("a FIFO in place of the position holds nobody up: it is written anew", async () => {
-    execFileSync("mkfifo", [files.position]);
+  test.each([
+    ["a FIFO", () => void execFileSync("mkfifo", [files.position])],
+    ["a folder", () => mkdirSync(files.position)],
+  ])("%s in place of the position holds nobody up: it is written anew", async (_name, damage) => {
+    damage();
     writeFileSync(files.output, "one\n");
     await new OutputPump(files, undefined).take();
     expect(log()).toBe("one\n");
