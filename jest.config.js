@@ -6,11 +6,11 @@ export default {
     "<rootDir>/fuzz/**/*.test.ts",
     "<rootDir>/test/**/*.test.ts",
   ],
-  // Real pressure, real disks, real plugins, real clusters, real time: too long for every run. `pnpm e2e:plugins`, `pnpm e2e:kube` and
-  // `pnpm truth` run them.
+  // Real pressure, real disks, real plugins, real clusters, real time, other Nodes: too long for every run. `pnpm e2e:plugins`,
+  // `pnpm e2e:kube`, `pnpm truth` and `pnpm e2e:install` run them.
   testPathIgnorePatterns: [
     "/node_modules/",
-    ...["plugins", "kube", "truth"]
+    ...["plugins", "kube", "truth", "install"]
       .filter((name) => name !== process.env.HOOKLET_STORIES)
       .map((name) => `/test/e2e/${name}/`),
   ],

@@ -1,6 +1,6 @@
 /** What is published: its tarballs, installed into empty folders as people do it. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import path from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
+import { install, npm, packed } from "./packed.js";
 
 const run = promisify(execFile);
 const LONG = 300_000;
@@ -17,39 +18,10 @@ let tarballs: readonly string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "hooklet-pack-"));
-  const target = path.join(folder, "tarballs");
-  await mkdir(target);
-  const args = ["--yes", "pnpm@12", "--filter", "./packages/*", "-r", "pack", "--pack-destination", target];
-  await run("npx", args, { cwd: root });
-  tarballs = (await readdir(target)).map((file) => path.join(target, file));
+  tarballs = await packed(folder);
 }, LONG);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** An empty folder with all tarballs installed, by whichever Node; npm's words. */
-async function installed(
-  name: string,
-  node = process.execPath,
-): Promise<{ readonly place: string; readonly said: string }> {
-  const place = path.join(folder, name);
-  await mkdir(place);
-  await writeFile(path.join(place, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
-  return { place, said: await npm(place, node, ["install", "--engine-strict", ...tarballs]) };
-}
-
-async function npm(place: string, node: string, args: readonly string[]): Promise<string> {
-  const { stdout: found } = await run("sh", ["-c", "command -v npm"]);
-  const script = await realpath(found.trim());
-  const PATH = `${path.dirname(node)}:${process.env.PATH}`;
-  const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
-  const { stdout, stderr } = await run(node, [script, ...args, ...quiet], {
-    cwd: place,
-    env: { ...process.env, PATH },
-  });
-  // What this machine's own settings bring about; and npm 12 tells of every package with an install script, protobufjs here, that it
-  // does not run it: nothing needs it.
-  return `${stdout}${stderr}`.replaceAll(/^npm warn (?:Unknown|install-scripts).*\n/gm, "");
-}
 
 test(
   "nothing is published but the packages, and publint and attw find no fault with them",
@@ -126,7 +98,8 @@ describe("an empty folder", () => {
   let place: string;
   let said: string;
   beforeAll(async () => {
-    ({ place, said } = await installed("empty"));
+    place = path.join(folder, "empty");
+    said = await install(place, tarballs);
   }, LONG);
 
   test("npm has nothing to warn of", () => {
@@ -208,59 +181,6 @@ describe("an empty folder", () => {
         // No agent was left as it was.
         expect((await readdir(TMPDIR)).filter((name) => name.startsWith("hooklet-"))).toEqual([]);
       }
-    },
-    LONG,
-  );
-});
-
-describe("npm's global folder", () => {
-  test(
-    "the README's line for tarballs takes away what they brought, and nothing of others",
-    async () => {
-      const prefix = path.join(folder, "global");
-      const env = { ...process.env, npm_config_prefix: prefix };
-      const modules = path.join(prefix, "lib/node_modules");
-      await mkdir(path.join(modules, "other"), { recursive: true });
-      await writeFile(path.join(modules, "other/package.json"), '{"name":"other","version":"1.0.0"}');
-      await npm(folder, process.execPath, ["install", "--global", "--prefix", prefix, ...tarballs]);
-      expect(await readdir(modules)).toEqual(expect.arrayContaining(["@hooklet", "hooklet", "other"]));
-      const readme = await readFile(path.join(root, "README.md"), "utf8");
-      const [, line = "no line"] = /^(.*npm uninstall --global hooklet \$.*)$/m.exec(readme) ?? [];
-      await run("sh", ["-c", line], { env, cwd: folder });
-      const left = (await readdir(prefix, { recursive: true, withFileTypes: true })).filter(
-        (one) => !one.isDirectory(),
-      );
-      expect(left.map((one) => path.join(one.parentPath, one.name))).toEqual([
-        path.join(modules, "other/package.json"),
-      ]);
-    },
-    LONG,
-  );
-});
-
-describe.each([22, 24])("Node %i", (version) => {
-  test(
-    "npm installs it with --engine-strict and without a warning, and it checks a configuration",
-    async () => {
-      const nodes = path.join(folder, `node-${version}`);
-      await mkdir(nodes);
-      await npm(nodes, process.execPath, [
-        "install",
-        "--prefix",
-        nodes,
-        `node-${process.platform}-${process.arch}@${version}`,
-      ]);
-      const node = path.join(nodes, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
-      const { place, said } = await installed(`on-${version}`, node);
-      expect(said).not.toMatch(/warn|deprecated|EBADENGINE/i);
-      await writeFile(
-        path.join(place, "rc.ts"),
-        'import { defineConfig } from "@hooklet/core";\nexport default defineConfig({ port: 0 as number });\n',
-      );
-      const args = [path.join(place, "node_modules/hooklet/bin/hooklet.js"), "check", "--config", "rc.ts"];
-      const { stdout, stderr } = await run(node, args, { cwd: place });
-      expect(stdout).toMatch(/^port +0 /m);
-      expect(stderr).toBe("");
     },
     LONG,
   );
