@@ -84,6 +84,11 @@ export class SpdyConnection {
     const stream = new SpdyStream(id, this.socket, () => this.#streams.delete(id));
     this.#streams.set(id, stream);
     await this.#answer(replyFrame(id, await through(this.#deflate, Buffer.alloc(4), MAX_HEADERS)));
+    // The client may have left meanwhile: nobody would end its stream any more.
+    if (this.closed.aborted) {
+      stream.destroy();
+      return;
+    }
     this.take(headers, stream);
     if (last) await stream.receive(Buffer.alloc(0), true);
   }
