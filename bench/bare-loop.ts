@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { decodeChecked } from "@hooklet/core/host";
+import { decodeChecked } from "@hooklet/core/internal";
 import { until } from "./wait.js";
 
 /** What one container of the process runtime was started with. */

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import type { Pod } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
-import { nodeHost } from "@hooklet/core/host";
+import { nodeHost } from "@hooklet/core/internal";
 import { CgroupBench } from "./cgroups/world.js";
 import { median } from "./median.js";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/core";
-import { writeFileAtomic } from "@hooklet/core/host";
+import { writeFileAtomic } from "@hooklet/core/internal";
 import {
   type AllocationStrategy,
   allocationStrategies,

@@ -1,16 +1,13 @@
 /** One round of node-pressure eviction on nodes of up to 10 000 pods, against ranking as the kubelet does it; and a round with nothing to do. */
 import type { Pod } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
-import { nodeHost } from "@hooklet/core/host";
-import { parseQuantity, quantityValue } from "@hooklet/core/rules";
+import { nodeHost } from "@hooklet/core/internal";
+import { parseQuantity, quantityValue, readCgroupLayout } from "@hooklet/core/rules";
 import {
   EvictionManager,
   kubelet,
   MONITORING_INTERVAL_SECONDS,
-  memoryHierarchy,
-  memoryOnly,
   type NodeStatistics,
-  nodeStatistics,
   observationsOf,
   type PodStatistics,
   parseThresholdConfig,
@@ -18,6 +15,7 @@ import {
   unwatched,
   watchMemory,
 } from "@hooklet/plugin-eviction";
+import { nodeMemory } from "@hooklet/plugin-stats";
 import { Bench } from "tinybench";
 
 export const title =
@@ -43,21 +41,21 @@ export async function run(): Promise<void> {
 /** What the loop and the watch cost a node on which nothing happens: the machine's own files are read. */
 async function idleCost(count: number): Promise<Record<string, string>[]> {
   const { kernel, statfs } = nodeHost(systemClock);
-  const hierarchy = memoryHierarchy(kernel);
-  const reading = { kernel, now: () => systemClock.now(), podsCgroup: "", hierarchy };
+  const files = kernel.reader(16);
+  const layout = readCgroupLayout(kernel.read("/proc/self/mountinfo") ?? "");
+  const memory = (): NodeStatistics =>
+    layout === undefined ? {} : nodeMemory(files, layout, undefined, systemClock.now());
   const pods = Array.from({ length: count }, (_, index) => podOf(index));
   const manager = managerOf({
     ...ports(calm, pods, [], []),
     statistics: async () => {
-      const root = { ...(await statfs("/")), at: systemClock.now() };
-      return { node: nodeStatistics(reading, { node: root, image: root, container: root }), pods: async () => [] };
+      const { availableBytes, capacityBytes } = await statfs("/");
+      return { node: { ...memory(), fs: { availableBytes, capacityBytes } }, pods: async () => [] };
     },
   });
   await manager.synchronize();
-  const given = { memorySource: "working-set", podsCgroup: "", hierarchy } as const;
-  const files = kernel.reader(16);
   const look = (): void => {
-    const observations = observationsOf(memoryOnly(files, given, new Date().toISOString()));
+    const observations = observationsOf(memory());
     watchMemory(unwatched, manager.state.thresholds, observations, systemClock.monotonic());
   };
   const round = await processorMilliseconds(() => manager.synchronize());
@@ -142,7 +140,6 @@ function ports(
     reclaim: async () => undefined,
     rankedOn: () => undefined,
     unreaped: () => 0,
-    overBudget: () => undefined,
     evict: async ({ pod }) => void evicted.push(pod.metadata.uid),
     observed: () => undefined,
     attempting: () => undefined,

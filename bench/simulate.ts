@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { VirtualClock } from "@hooklet/testkit/simulation";
+import { VirtualClock } from "@hooklet/sim";
 import type { Measured } from "./simulate/child.js";
 
 export const title = "simulate: days of a node in virtual time";

@@ -1,6 +1,6 @@
 /** A virtual hour of the whole agent with 110 idle pods and a tick every second, against the same ticks on a bare clock. */
 import { definePlugin } from "@hooklet/core";
-import { aPod, loadForTest, TestAgent, VirtualClock } from "@hooklet/testkit/simulation";
+import { aPod, loadForTest, TestAgent, VirtualClock } from "@hooklet/testkit";
 
 export const title = "virtual hour: 3 600 idle ticks with 110 pods";
 

@@ -3,6 +3,7 @@ import type { AnyAdapter } from "./adapter.js";
 import { canonical, differences } from "./difference.js";
 import { onlyKnown } from "./known-keys.js";
 import type { VectorCase, VectorFile } from "./vector-file.js";
+import { withoutUse } from "./without-use.js";
 
 /** What is wrong with hooklet's answer to one case; nothing when it is the kubelet's. */
 export async function check(
@@ -35,6 +36,8 @@ export function reasonToSkip(
   computed: ReadonlyMap<string, string>,
 ): string | undefined {
   if (one.unmerged) return "unmerged";
+  const useless = withoutUse(file.topic, one.name);
+  if (useless !== undefined) return useless;
   if (file.oracle) return undefined;
   const answer = computed.get(questionOf(file, one));
   return answer === undefined || answer === canonical(one.expected)

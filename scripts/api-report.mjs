@@ -1,5 +1,5 @@
 // Writes what core promises, door by door, to api/core*.api.md. Run after a build; with --check it only tells whether
-// the reports are current: then a change of the contract shows in the diff. The test is test/rules/api-report.test.ts.
+// the reports are current: then a change of the contract shows in the diff. The test is test/unit/rules/api-report.test.ts.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,7 +13,14 @@ const { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } = await i
 
 const check = process.argv.includes("--check");
 /** Name of the report -> file of the door. */
-const doors = { core: "index", "core.rules": "rules", "core.host": "host", "core.base": "base" };
+const doors = {
+  core: "index",
+  "core.subsystem": "subsystem",
+  "core.rules": "rules",
+  "core.host": "host",
+  "core.internal": "internal",
+  "core.base": "base",
+};
 const compilerOptions = {
   target: "es2023",
   lib: ["es2023"],

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { Agent } from "./attacks/agent.mjs";
 import { ALSO_ON_CRI, CRI_ATTACKS, startContainerd, stopContainerd } from "./attacks/cri.mjs";
 import { isFenced, runFenced } from "./attacks/fence.mjs";
+import { EXEC_URL_ATTACK, HOSTILE_ATTACKS } from "./attacks/hostile.mjs";
 import { POD_ATTACKS } from "./attacks/pods.mjs";
 import { ATTACKS } from "./attacks/table.mjs";
 import { tellHelp } from "./help.mjs";
@@ -22,8 +23,8 @@ if (!["process", "cri"].includes(values.runtime))
   throw new Error(`--runtime ${values.runtime}: expected process or cri; leave it out for process`);
 if (!isFenced()) process.exit(runFenced());
 
-const onProcess = [...ATTACKS, ...POD_ATTACKS];
-const onCri = [...onProcess.filter(({ number }) => ALSO_ON_CRI.includes(number)), ...CRI_ATTACKS];
+const onProcess = [...ATTACKS, ...POD_ATTACKS, ...HOSTILE_ATTACKS];
+const onCri = [...onProcess.filter(({ number }) => ALSO_ON_CRI.includes(number)), ...CRI_ATTACKS, EXEC_URL_ATTACK];
 const chosen = (values.runtime === "cri" ? onCri : onProcess)
   .filter(({ number }) => positionals.length === 0 || positionals.includes(String(number)))
   .toSorted((a, b) => a.number - b.number);

@@ -1,42 +1,37 @@
-// Runs jest on native ES modules and ends with the true totals: `N passed, N failed, N skipped`.
-//   node scripts/jest.mjs [ARGUMENTS OF JEST]     without any: all tests, in two parts side by side
+// Runs jest and ends with the true totals: `N passed, N failed, N skipped`.
+//   node scripts/jest.mjs                    what judges a change: the projects unit and real
+//   node scripts/jest.mjs --all              the project deep too, and all tries of tests that try something many times
+//   node scripts/jest.mjs --rest             what --all has and a run without arguments does not
+//   node scripts/jest.mjs unit [PATH...]     one project of jest.config.js: unit, real, deep, plugins, kube, truth, install
+//   node scripts/jest.mjs ARGUMENTS          arguments of jest
 // All that the tests make lies in a folder of the run's own, and goes with it, also when the run is interrupted.
-import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { availableParallelism, constants, tmpdir } from "node:os";
 import path from "node:path";
+import { testSeed } from "../test/test-seed.mjs";
 import { tellHelp } from "./help.mjs";
 import { takeAway } from "./jest/leftovers.mjs";
+import { hierarchies } from "./machine.mjs";
 import { root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
 
-/**
- * Real processes, containers and times: one file after the other, or they would only make each other late. They wait more than they
- * compute. Scenarios have virtual time; what installs packages or runs the documents' commands has time.
- */
-const REAL = "/(test/e2e/(?!scenarios|damaged-scenarios|plan-scenario|report|pack|docs)|packages/runtime-[a-z]+/test/)";
-/** What has time gets what the stories leave of all cores, and gives way: a fourth of a core is left to it where both want it. */
+/** Files of real tests side by side. */
+const REAL_AT_ONCE = 3;
+/** Unit tests get what the real ones leave of all cores, and give way: a fourth of a core is left to them where both want it. */
 const BESIDE = Math.min(availableParallelism(), 4);
 const GIVES_WAY = 5;
 /** Letters of a TMPDIR below which the tests' sockets have room. */
 const LONGEST_BASE = 24;
+const PROJECTS = ["unit", "real", "deep", "plugins", "kube", "truth", "install"];
 const given = process.argv.slice(2);
-const parts =
-  given.length > 0
-    ? [{ args: given }]
-    : [
-        { about: "Part 1 of 2: real processes and times", args: [`--testPathPatterns=${REAL}`, "--maxWorkers=1"] },
-        {
-          about: "Part 2 of 2, beside it: all others",
-          nice: GIVES_WAY,
-          args: [
-            `--testPathIgnorePatterns=/node_modules/|${REAL}`,
-            `--maxWorkers=${BESIDE}`,
-            "--workerIdleMemoryLimit=1GB",
-          ],
-        },
-      ];
+const [whole] = ["--all", "--rest"].filter((one) => one === given[0]);
+// One seed for all files of the run, and no other run has it.
+if (process.env.HOOKLET_TEST_SEED === "random") process.env.HOOKLET_TEST_SEED = String(testSeed("random"));
+if (whole !== undefined) process.env.HOOKLET_TEST_RUNS ??= "1";
+const select = (...projects) => ["--selectProjects", ...projects];
+const parts = given.length > 0 && whole === undefined ? [{ args: chosen(given) }] : [realPart(), unitPart()];
 
 // Without links: what the tests find in /proc has none. Short: paths of sockets end at 107 letters.
 const base = tmpdir().length > LONGEST_BASE ? "/tmp" : tmpdir();
@@ -45,6 +40,14 @@ const folder = realpathSync(mkdtempSync(path.join(base, "hooklet-")));
 chmodSync(folder, 0o755);
 // Where jest has it by itself: it outlives the run. The second part has its own: each writes the times of its files over the other's.
 const cache = path.join(tmpdir(), `jest_${(process.getuid?.() ?? 0).toString(36)}`);
+
+/** What only the machine's own agent, or a kubelet, makes: on a node that has one, tests that make it would destroy what it keeps there. */
+const MACHINES_OWN = [
+  "/var/lib/hooklet",
+  "/var/lib/kubelet",
+  "/var/log/pods",
+  ...hierarchies().map((one) => `${one}/kubepods`),
+];
 
 /** Seconds for taking away what is left, and from when on one more signal ends it: a Ctrl-C arrives twice by itself. */
 const TAKING_AWAY = 300;
@@ -67,7 +70,13 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
+const absent = MACHINES_OWN.filter((file) => !existsSync(file));
 const results = await Promise.all(parts.map(run));
+const made = absent.filter((file) => existsSync(file));
+if (made.length > 0)
+  console.error(
+    `The tests, or somebody else meanwhile, made ${made.join(", ")}: an agent under test has its own root dir`,
+  );
 // Said, and no fault of what was tested: the tests themselves have ended.
 await Promise.race([takeAway(folder), tooLate()]).catch((error) => {
   console.error(`Something of the tests stays behind in ${folder}: ${error.message}`);
@@ -82,18 +91,25 @@ const sum = (key) => results.reduce((total, { totals }) => total + totals[key], 
 const brokenFiles = sum("numRuntimeErrorTestSuites");
 const failed = sum("numFailedTests") + brokenFiles;
 const skipped = sum("numPendingTests") + sum("numTodoTests");
-const skips = new Map();
-for (const file of results.flatMap(({ totals }) => totals.testResults)) {
-  const count = file.assertionResults.filter(({ status: one }) => one === "pending").length;
-  if (count > 0) skips.set(path.relative(root, file.name), count);
-}
-if (skips.size > 0) {
+const files = results.flatMap(({ totals }) => totals.testResults);
+const inFile = ({ assertionResults }, wanted) => assertionResults.filter(({ status }) => status === wanted);
+if (skipped > 0) {
   console.log(`\n!!! ${skipped} tests were SKIPPED because this machine or user lacks what they need:`);
-  for (const [file, count] of skips) console.log(`!!!   ${count} in ${file}`);
+  for (const file of files) {
+    const count = inFile(file, "pending").length;
+    if (count > 0) console.log(`!!!   ${count} in ${path.relative(root, file.name)}`);
+  }
 }
-if (brokenFiles > 0) console.log(`\n${brokenFiles} test files could not be run`);
+if (failed > 0) {
+  console.log("\nFailed; each alone:");
+  for (const file of files.filter(({ status }) => status === "failed")) {
+    const name = path.relative(root, file.name);
+    for (const { fullName } of inFile(file, "failed")) console.log(`  ${fullName}`);
+    console.log(`    node scripts/jest.mjs ${projectOf(name)} ${name}`);
+  }
+}
 console.log(`\n${sum("numPassedTests")} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(results.find(({ status }) => status !== 0)?.status ?? (failed > 0 ? 1 : 0));
+process.exit(results.find(({ status }) => status !== 0)?.status ?? (failed + made.length > 0 ? 1 : 0));
 
 /** Also keeps this program alive: a runtime that waits for a container does not. */
 function tooLate() {
@@ -106,21 +122,14 @@ async function run({ about, nice = 0, args }, number) {
   if (about !== undefined) console.error(about);
   const report = path.join(folder, `report-${number}.json`);
   const words = [
-    "--experimental-vm-modules",
-    "--disable-warning=ExperimentalWarning",
-    // Each test file loads its modules anew: with V8's own 16 MiB for young objects an eighth of the time goes into collecting them.
-    "--max-semi-space-size=64",
     path.join(root, "node_modules/jest/bin/jest.js"),
-    "--json",
-    `--outputFile=${report}`,
+    // First: an option that takes several values would take a path behind it for one.
+    ...args,
     `--cacheDirectory=${number === 0 ? cache : `${cache}_${number + 1}`}`,
     "--reporters=default",
-    `--reporters=${path.join(root, "scripts/jest/progress.mjs")}`,
-    // A handle that a test leaves open must not hold up CI for ever.
-    "--forceExit",
-    ...args,
+    `--reporters=${path.join(root, "scripts/jest/reporter.mjs")}`,
   ];
-  const env = { ...process.env, TMPDIR: folder };
+  const env = { ...process.env, TMPDIR: folder, HOOKLET_TEST_REPORT: report };
   const [program, ...rest] = [...(nice > 0 ? ["nice", "-n", String(nice)] : []), process.execPath, ...words];
   const jest = spawn(program, rest, { cwd: root, stdio: ["inherit", "ignore", "inherit"], env });
   running.add(jest);
@@ -138,4 +147,38 @@ async function run({ about, nice = 0, args }, number) {
   } catch {
     return { status };
   }
+}
+
+/** The first word may be a project's name. */
+function chosen([first, ...rest]) {
+  if (!PROJECTS.includes(first)) return given;
+  const isSaid = rest.some((one) => /^(?:--maxWorkers|-w|--runInBand|-i)\b/.test(one));
+  const workers = first === "unit" || isSaid ? [] : [`--maxWorkers=${REAL_AT_ONCE}`];
+  return [...rest, ...workers, ...select(first)];
+}
+
+/** Some files side by side: real processes wait more than they compute. */
+function realPart() {
+  const what = whole === undefined ? "real" : whole === "--all" ? "real and deep" : "deep, and all tries of real";
+  const about = `Part 1 of 2: ${what}`;
+  const files = whole === "--rest" ? ["/test/deep/", ...withTries("real")] : [];
+  const projects = whole === undefined ? ["real"] : ["real", "deep"];
+  return { about, args: [...files, `--maxWorkers=${REAL_AT_ONCE}`, ...select(...projects)] };
+}
+
+function unitPart() {
+  const files = whole === "--rest" ? withTries("unit") : [];
+  const about = `Part 2 of 2, beside it: ${whole === "--rest" ? "all tries of unit" : "unit"}`;
+  return { about, nice: GIVES_WAY, args: [...files, `--maxWorkers=${BESIDE}`, ...select("unit")] };
+}
+
+/** The files of a project that try more in a whole run: see test/test-seed.mjs. */
+function withTries(project) {
+  const words = ["grep", "-l", "-e", '"fast-check"', "-e", "testRuns(", "--", "*.test.ts"];
+  const files = spawnSync("git", words, { cwd: root, encoding: "utf8" }).stdout.trim().split("\n");
+  return files.filter((file) => (project === "unit") === !/\/(?:real|deep)\//.test(file));
+}
+
+function projectOf(file) {
+  return PROJECTS.findLast((name) => file.includes(`/${name}/`)) ?? "unit";
 }

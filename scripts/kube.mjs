@@ -19,7 +19,7 @@ import { inOwnMounts } from "./kube/own-mounts.mjs";
 import { must } from "./machine.mjs";
 import { root } from "./pnpm.mjs";
 
-const STORIES = "test/e2e/kube";
+const STORIES = "test/deep/kube";
 const QUICK = [`${STORIES}/workloads.test.ts`, `${STORIES}/kubectl.test.ts`];
 /** Exit code for whoever must tell it from success. */
 const SKIPPED = 77;
@@ -84,11 +84,11 @@ async function main() {
   const there = { ...place, folder: at.dir, kubectl, endpoint };
   const second =
     kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", THEIRS) } };
-  const env = { ...process.env, HOOKLET_STORIES: "kube", HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };
+  const env = { ...process.env, HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };
   const files = words.filter((word) => word !== "--quick");
-  const stories = quick ? QUICK : ["test/e2e/kube/[a-z-]+.test.ts"];
-  const patterns = figures ? ["test/e2e/kube/figures", ...files.slice(1)] : files.length > 0 ? files : stories;
-  const jest = [path.join(root, "scripts/jest.mjs"), "--maxWorkers=1", "--verbose", ...patterns];
+  const stories = quick ? QUICK : ["test/deep/kube/[a-z-]+.test.ts"];
+  const patterns = figures ? ["test/deep/kube/figures", ...files.slice(1)] : files.length > 0 ? files : stories;
+  const jest = [path.join(root, "scripts/jest.mjs"), "kube", "--maxWorkers=1", "--verbose", ...patterns];
   return spawnSync(process.execPath, jest, { cwd: root, env, stdio: "inherit" }).status ?? 1;
 }
 

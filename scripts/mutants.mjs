@@ -1,134 +1,223 @@
-// pnpm mutants [FOLDER...] [--survivors] [--keep] [--workers N] [--one-in N] [--quick]: changes the pure code of core, manifest, the plugins and more in
-// thousands of small ways, each in turn, and looks which changes no test notices (Stryker). Ends with a table by folder. FOLDER: `core/pod`,
-// `plugin-eviction`, `core/src/pod/next.ts`, or a place as --survivors tells it, `core/pod/next.ts:3:7-3:12`. A run that is ended before its time (Ctrl-C,
-// TERM) tells what it knows. --quick leaves out the tests that take most of the time, property tests and vectors: what it says is killed is
-// killed, of what survives they may kill some. A static mutant (reckoned once, when a file is loaded) would need a process of its own and is left out.
-import { readdirSync, readFileSync } from "node:fs";
+// pnpm mutants [PATH...] [--count 200] [--seed 1]: breaks the sources in one small way after the other, drawn at random from all of packages/*/src
+// or from PATHs below it, and runs those tests of `npm test` that load the broken file, the nearest first, until one fails: unit tests, then the real
+// ones of its own package. Ends with the mutants that no test noticed, and a table by package. What is broken is a copy of the project. Stryker finds the places.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { Instrumenter } from "@stryker-mutator/instrumenter";
 import { tellHelp } from "./help.mjs";
-import { copyOf } from "./mutants/copy.mjs";
-import { patternsOf, placeOf } from "./mutants/place.mjs";
-import { inSample } from "./mutants/sample.mjs";
-import { byFolder, survivorsOf } from "./mutants/table.mjs";
-import { isPure, isQuick, PACKAGES, testsOf, topicsOf } from "./mutants/tests.mjs";
-import { told } from "./mutants/told.mjs";
+import { testsThatLoad } from "./mutants/imports.mjs";
 import { root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
 
+/** Test files that are run at once, the nearest first; what no test of these notices counts as alive. */
+const BATCHES = [3, 12, 45];
+/** Real tests, one at a time: they take longer. */
+const REAL = 5;
+/** A mutant that hangs is noticed. */
+const LIMIT_MS = 240_000;
+const PARTS = ["packages", "conformance", "test", "examples", "docs", "scripts", "bench", "fuzz", "api"];
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    survivors: { type: "boolean", default: false },
-    keep: { type: "boolean", default: false },
-    workers: { type: "string", default: "1" },
-    "one-in": { type: "string", default: "1" },
-    quick: { type: "boolean", default: false },
-  },
+  options: { count: { type: "string", default: "200" }, seed: { type: "string", default: "1" } },
 });
-const oneIn = Number(values["one-in"]);
-if (!Number.isInteger(oneIn) || oneIn < 1)
-  throw new Error(
-    `--one-in: expected a whole number from 1 on, found ${values["one-in"]}; 5 looks at every fifth mutant`,
-  );
-process.env.HOOKLET_MUTANTS_ONE_IN = String(oneIn);
+const count = whole("count");
+const random = randomFrom(whole("seed"));
+const wanted = positionals.map((one) => path.resolve(root, one));
+
 // Whoever gave it a place of its own on the machine wants it to keep that.
 if (os.getPriority() === 0) os.setPriority(19);
-const places = positionals.map(placeOf);
-const chosen = PACKAGES.flatMap((name) => {
-  const files = pureFiles(name).filter((file) => patternsOf(file, places).length > 0);
-  // Core is large: each of its rooms has its tests in a folder of the same name.
-  const rooms = name === "core" ? [...new Set(files.map(roomOf))] : files.length > 0 ? [""] : [];
-  return rooms.map((room) => ({
-    name,
-    room,
-    mutate: files.filter((file) => room === "" || roomOf(file) === room).flatMap((file) => patternsOf(file, places)),
-  }));
-});
-if (chosen.length === 0)
-  throw new Error(`${positionals.join(", ")}: expected a folder with pure files below packages/, found none`);
+const copy = mkdtempSync(path.join(os.tmpdir(), "hooklet-mutants-"));
+process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
+let running;
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => {
+    running?.kill();
+    process.exit(report(1));
+  });
 
-const { folder, remove } = copyOf(root);
-process.chdir(folder);
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => tellAndEnd(signal));
-const { Stryker } = await import("@stryker-mutator/core");
-const found = [];
-try {
-  for (const one of chosen) {
-    const those = await mutants(one);
-    // A run over many folders may be cut short: what is known is told at once.
-    if (values.survivors) for (const line of survivorsOf(those, folder)) console.log(line);
-    if (chosen.length > 1) console.table(byFolder(those, folder));
-    found.push(...those);
-  }
-} finally {
-  process.chdir(root);
-  if (!values.keep) remove();
-}
-console.table(byFolder(found, folder));
+for (const file of readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile()))
+  cpSync(path.join(root, file.name), path.join(copy, file.name));
+for (const part of PARTS)
+  cpSync(path.join(root, part), path.join(copy, part), { recursive: true, verbatimSymlinks: true });
+cpSync(path.join(root, ".git"), path.join(copy, ".git"), { recursive: true });
+linkLibraries();
 
-/** Stryker itself ends on a signal without a word. */
-function tellAndEnd(signal) {
-  const known = told.filter((one) => inSample(one, oneIn));
-  if (values.survivors) for (const line of survivorsOf(known, folder)) console.log(line);
-  console.error(`${signal}: what was looked at until then, of it what few tests reach comes first`);
-  console.table(byFolder(known, folder));
-  process.chdir(root);
-  if (!values.keep) remove();
-  process.exit(1);
-}
-
-/** `pod` of packages/core/src/pod/status/phase.ts; `errors` of packages/core/src/errors.ts. */
-function roomOf(file) {
-  return file.split("/")[3].replace(/\.ts$/, "");
-}
-
-function pureFiles(name) {
-  const source = path.join(root, "packages", name, "src");
-  return readdirSync(source, { recursive: true })
-    .filter((file) => file.endsWith(".ts"))
-    .filter((file) => isPure(readFileSync(path.join(source, file), "utf8")))
-    .map((file) => path.join("packages", name, "src", file))
-    .sort();
-}
-
-async function mutants({ name, room, mutate }) {
-  process.env.HOOKLET_MUTANTS_TOPICS = topicsOf(name, room).join(" ");
+const testsOf = testsThatLoad(copy, ["packages", "conformance", "test"]);
+const broken = new Set();
+const results = [];
+for (const mutant of await draw()) {
   const started = performance.now();
-  const found = await new Stryker({
-    mutate,
-    inPlace: true,
-    plugins: ["@stryker-mutator/mocha-runner", "./mutants/sample.mjs", "./mutants/told.mjs"].map((one) =>
-      fileURLToPath(import.meta.resolve(one)),
-    ),
-    testRunner: "mocha",
-    testRunnerNodeArgs: [
-      `--import=${import.meta.resolve("./mutants/register.mjs")}`,
-      "--conditions=hooklet-source",
-      "--no-warnings",
-    ],
-    mochaOptions: {
-      spec: testsOf(name, room, folder).filter((file) => !values.quick || isQuick(file)),
-      "no-config": true,
-      "no-package": true,
-    },
-    coverageAnalysis: "perTest",
-    ignoreStatic: true,
-    concurrency: Number(values.workers),
-    // Loops without end are counted out by Stryker; this is for what waits. A time-out counts as killed: a busy machine must not make one.
-    timeoutMS: 60_000,
-    dryRunTimeoutMinutes: 20,
-    reporters: ["told", process.stderr.isTTY ? "progress" : "progress-append-only"],
-    logLevel: "warn",
-    allowConsoleColors: false,
-    checkers: oneIn === 1 ? [] : ["sample"],
-    disableTypeChecks: false,
-  }).runMutationTest();
-  console.error(
-    `${path.join(name, room)}: ${found.length} mutants in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+  const outcome = await attempt(mutant);
+  results.push({ ...mutant, ...outcome });
+  const seconds = ((performance.now() - started) / 1_000).toFixed(0);
+  console.error(`${results.length} of ${count}: ${outcome.state} (${seconds} s) ${nameOf(mutant)} ${outcome.by ?? ""}`);
+}
+process.exit(report(0));
+
+/** Mutants of as many files as it takes, each place as likely as any other. */
+async function draw() {
+  const files = readdirSync(path.join(copy, "packages"))
+    .flatMap((name) => sourcesOf(path.join(copy, "packages", name, "src")))
+    .filter(
+      (file) => wanted.length === 0 || wanted.some((one) => isWithin(path.join(root, path.relative(copy, file)), one)),
+    );
+  if (files.length === 0)
+    throw new Error(`${positionals.join(", ")}: expected sources below packages/*/src, found none`);
+  const quiet = Object.fromEntries(
+    ["trace", "debug", "info", "warn", "error", "fatal"].map((level) => [level, () => {}]),
   );
-  return found.filter((one) => inSample(one, oneIn));
+  const log = { ...quiet, isDebugEnabled: () => false, isTraceEnabled: () => false };
+  const instrumenter = new Instrumenter(log);
+  const options = { plugins: null, excludedMutations: [], ignorers: [], noHeader: true };
+  const all = [];
+  for (const file of files.sort()) {
+    const content = readFileSync(file, "utf8");
+    const { mutants } = await instrumenter.instrument([{ name: file, mutate: true, content }], options);
+    for (const { location, replacement, mutatorName, status } of mutants)
+      if (status !== "Ignored") all.push({ file, location, replacement, mutatorName });
+  }
+  console.error(`${all.length} mutants in ${files.length} files; ${Math.min(count, all.length)} of them are tried`);
+  for (let at = 0; at < Math.min(count, all.length); at++) {
+    const other = at + Math.floor(random() * (all.length - at));
+    [all[at], all[other]] = [all[other], all[at]];
+  }
+  return all.slice(0, count);
+}
+
+async function attempt(mutant) {
+  const { file, location, replacement } = mutant;
+  const text = readFileSync(file, "utf8");
+  const own = path.join(copy, ...path.relative(copy, file).split(path.sep).slice(0, 2), "test/real/");
+  const tests = testsOf(file).filter((one) => !broken.has(one));
+  const unit = tests.filter((one) => !/\/test\/(?:real|deep)\//.test(one));
+  const real = tests.filter((one) => one.startsWith(own)).slice(0, REAL);
+  const batches = BATCHES.map((size, at) => ({
+    project: "unit",
+    files: unit.slice(sum(BATCHES.slice(0, at)), sum(BATCHES.slice(0, at)) + size),
+  }));
+  batches.push(...real.map((one) => ({ project: "real", files: [one] })));
+  try {
+    for (const { project, files } of batches) {
+      // Each run ends with the first file that fails: the others come once it is known to say nothing.
+      for (let left = files; left.length > 0; left = left.filter((test) => !broken.has(test))) {
+        writeFileSync(
+          file,
+          text.slice(0, offset(text, location.start)) + replacement + text.slice(offset(text, location.end)),
+        );
+        const failed = await run(project, left);
+        if (failed === undefined) return { state: "killed", by: "(no end)" };
+        writeFileSync(file, text);
+        if (failed.length === 0) break;
+        // A test that fails without the mutant, too, says nothing.
+        for (const test of failed) {
+          if ((await run(project, [test]))?.length === 0) return { state: "killed", by: path.relative(copy, test) };
+          broken.add(test);
+        }
+      }
+    }
+    return { state: batches.some(({ files }) => files.length > 0) ? "alive" : "not loaded" };
+  } finally {
+    writeFileSync(file, text);
+  }
+}
+
+/** The test files that failed; undefined where they come to no end. */
+async function run(project, files) {
+  const words = [path.join(copy, "scripts/jest.mjs"), project, ...files, "--bail", "--maxWorkers=1"];
+  const jest = spawn(process.execPath, words, { cwd: copy, timeout: LIMIT_MS, stdio: ["ignore", "pipe", "ignore"] });
+  running = jest;
+  let output = "";
+  jest.stdout.on("data", (data) => {
+    output += data;
+  });
+  const [status, signal] = await once(jest, "close");
+  if (signal !== null || status > 128) return undefined;
+  if (status === 0) return [];
+  const named = files.filter((file) => output.includes(`FAIL ${project} ${path.relative(copy, file)}\n`));
+  // Where jest itself gives up, none is named.
+  return named.length > 0 ? named : files.slice(0, 1);
+}
+
+function report(code) {
+  const alive = results.filter(({ state }) => state !== "killed");
+  for (const one of alive) console.log(`${one.state}: ${nameOf(one)}`);
+  const rows = new Map();
+  for (const { file, state } of results)
+    for (const name of [path.relative(copy, file).split(path.sep)[1], "all"]) {
+      const row = rows.get(name) ?? { mutants: 0, killed: 0 };
+      rows.set(name, { mutants: row.mutants + 1, killed: row.killed + (state === "killed" ? 1 : 0) });
+    }
+  console.table(
+    [...rows]
+      .sort(([a], [b]) => (a === "all") - (b === "all") || a.localeCompare(b))
+      .map(([name, { mutants, killed }]) => ({
+        package: name,
+        mutants,
+        killed,
+        "%": Math.round((100 * killed) / mutants),
+      })),
+  );
+  return code;
+}
+
+function nameOf({ file, location: { start, end }, replacement, mutatorName }) {
+  const old = readFileSync(path.join(root, path.relative(copy, file)), "utf8");
+  const short = (text) => (text.length > 60 ? `${text.slice(0, 57)}...` : text).replaceAll(/\s+/g, " ");
+  const was = old.slice(offset(old, start), offset(old, end));
+  return `${path.relative(copy, file)}:${start.line + 1}:${start.column + 1} ${mutatorName}: ${short(was)} -> ${short(replacement)}`;
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** Stryker counts lines and columns from 0 on. */
+function offset(text, { line, column }) {
+  let at = 0;
+  for (let i = 0; i < line; i++) at = text.indexOf("\n", at) + 1;
+  return at + column;
+}
+
+/** The packages find each other in the copy, and their libraries here. */
+function linkLibraries() {
+  cpSync(path.join(root, "node_modules"), path.join(copy, "node_modules"), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (from) => path.basename(from) !== ".pnpm",
+  });
+  symlinkSync(path.join(root, "node_modules/.pnpm"), path.join(copy, "node_modules/.pnpm"));
+}
+
+function sourcesOf(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => path.join(folder, file));
+}
+
+function isWithin(file, folder) {
+  return file === folder || file.startsWith(`${folder}${path.sep}`);
+}
+
+function whole(name) {
+  const number = Number(values[name]);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new Error(`--${name}: expected a whole number from 1 on, found ${values[name]}`);
+  return number;
+}
+
+/** mulberry32: numbers in [0, 1), the same for a seed. */
+function randomFrom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -13,11 +13,13 @@ export interface SourceFile {
   readonly text: string;
 }
 
+const NOT_OURS = new Set(["node_modules", "dist"]);
+
 /** Every .ts file below packages/<each>/src. */
 export function packageSources(): readonly SourceFile[] {
   const packages = path.join(root, "packages");
   return readdirSync(packages).flatMap((name) =>
-    walk(path.join(packages, name, "src")).map((file) => ({
+    codeFiles(path.join(packages, name, "src")).map((file) => ({
       path: path.relative(root, file),
       package: name,
       text: readFileSync(file, "utf8"),
@@ -25,12 +27,13 @@ export function packageSources(): readonly SourceFile[] {
   );
 }
 
-function walk(directory: string): readonly string[] {
+/** Files of code of a folder and those below it, as absolute paths; none where there is no such folder. */
+export function codeFiles(directory: string, pattern = /\.ts$/): readonly string[] {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const file = path.join(directory, entry.name);
-    if (entry.isDirectory()) return walk(file);
-    return file.endsWith(".ts") ? [file] : [];
+    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : codeFiles(file, pattern);
+    return pattern.test(file) ? [file] : [];
   });
 }
 

@@ -1,2 +1,3 @@
-/** For its tests, which are TypeScript. */
+// For tests, which are TypeScript.
 export function testSeed(given: string | undefined, tell?: (text: string) => void): number;
+export function testRuns(count: number, least?: number): number;

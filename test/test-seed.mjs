@@ -1,4 +1,4 @@
-// The seed of everything that tests draw by chance: property tests (seed.mjs) and the points of kills (e2e/cri-kill-nine.test.ts).
+// What all tests that try something many times have in common: the seed of what they draw by chance, and how often they try.
 import { randomInt } from "node:crypto";
 
 /** What HOOKLET_TEST_SEED asks for: 1 without it; `random` draws one and tells it, for the same run again. */
@@ -14,4 +14,11 @@ export function testSeed(given, tell = (text) => process.stderr.write(`${text}\n
   if (!/^-?\d+$/.test(given) || seed !== (seed | 0))
     throw new Error(`HOOKLET_TEST_SEED is ${JSON.stringify(given)}: expected a whole number of 32 bits or "random"`);
   return seed;
+}
+
+/**
+ * How many of `count` tries a run makes: a fifth, but at least `least`; all of them with HOOKLET_TEST_RUNS=1, as in `npm run test:all`.
+ */
+export function testRuns(count, least = 10) {
+  return Math.max(Math.ceil(count * Number(process.env.HOOKLET_TEST_RUNS ?? 0.2)), Math.min(count, least));
 }

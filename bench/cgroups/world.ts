@@ -1,34 +1,35 @@
 /** The plugin's parts on real cgroups below a root of their own. */
+
 import type { NodeContext, Pod } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
-import { MetricRegistries } from "@hooklet/core/host";
-import { parseList } from "@hooklet/core/rules";
+import { MetricRegistries } from "@hooklet/core/internal";
+import { type CgroupLayout, parseList, readCgroupLayout } from "@hooklet/core/rules";
 import {
   applyPlan,
   type CgroupFiles,
-  type CgroupLayout,
   CgroupManager,
-  cadvisorFamilies,
-  cadvisorSamples,
-  cpuTimesOf,
   ensureCgroup,
   hostFiles,
   linear,
-  type MeasuredPod,
   type NodeRules,
   nodeRules,
   podPath,
   podPlan,
+  removePodCgroup,
+  Strays,
+} from "@hooklet/plugin-cgroups";
+import {
+  cadvisorFamilies,
+  cadvisorSamples,
+  cpuTimesOf,
+  type MeasuredPod,
   podStatistics,
-  readLayout,
   readNodeUsage,
   readProcessCounts,
   readTree,
-  removeCgroup,
   resourceFamilies,
   resourceSamples,
-  Strays,
-} from "@hooklet/plugin-cgroups";
+} from "@hooklet/plugin-stats";
 
 type Host = NodeContext["host"];
 
@@ -75,7 +76,7 @@ export class CgroupBench {
 
   /** Undefined where cgroups cannot be made. */
   static create(host: Host, mountinfo: string): CgroupBench | undefined {
-    const layout = readLayout(mountinfo);
+    const layout = readCgroupLayout(mountinfo);
     if (layout === undefined) return undefined;
     const plain = hostFiles(host);
     try {
@@ -180,7 +181,7 @@ export class CgroupBench {
       logs: new Map(CONTAINERS.map((name) => [name, usage])),
       podLogs: undefined,
       volumes: [],
-      etcHosts: usage,
+      ownFiles: usage,
     };
     const disks = new Map(pods.map(({ metadata }) => [metadata.uid, disk]));
     const layers = new Map(CONTAINERS.map((id) => [id, usage]));
@@ -201,7 +202,7 @@ export class CgroupBench {
 
   async remove(): Promise<void> {
     this.#reader.close();
-    await removeCgroup(this.files, this.layout, ROOT, systemClock);
+    await removePodCgroup(this.files, this.layout, ROOT, systemClock);
   }
 
   #input(pods: readonly Pod[]) {
@@ -238,7 +239,6 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       memoryReservationPolicy: "None",
       qosReserved: {},
       singleProcessOOMKill: null,
-      volumeStatsAggPeriod: 60,
       burst: false,
       memoryHighPressure: null,
       cpuManagerPolicy: "none",

@@ -1,7 +1,8 @@
 /** The CRI calls that a pod needs, eight pods at a time, without any agent. */
 
 import { systemClock } from "@hooklet/core/base";
-import { type ContainerConfig, type SandboxConfig, Semaphore } from "@hooklet/core/host";
+import type { ContainerConfig, SandboxConfig } from "@hooklet/core/host";
+import { Semaphore } from "@hooklet/core/internal";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { pino } from "pino";
 

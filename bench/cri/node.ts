@@ -37,7 +37,6 @@ export class Node {
       node: {
         name: "bench",
         maxPods: 1000,
-        podLogsDir: path.join(folder, "logs"),
         evictionHard: {},
         capacity: { cpu: "64", memory: "64Gi" },
       },

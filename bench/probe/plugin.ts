@@ -1,8 +1,15 @@
 /** The plugin in this process, on pods that only it believes in: real sockets, real time, no containers. */
 
-import type { ContainerStatus, NodeContext, NodeView, PluginInstance, Pod } from "@hooklet/core";
+import {
+  AdmissionVerdict,
+  type ContainerStatus,
+  type NodeContext,
+  type NodeView,
+  type PluginInstance,
+  type Pod,
+} from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
-import { AdmissionVerdict, createGuardedHooks } from "@hooklet/core/host";
+import { createGuardedHooks } from "@hooklet/core/internal";
 import { createProbePlugin, type ProbeNetwork, realNetwork, schedules } from "@hooklet/plugin-probe";
 
 /** `port` makes HTTP probes where `http` is set, else TCP ones; pod number i has the address `address(i)`. */
@@ -56,11 +63,11 @@ export async function startProbes(list: readonly Pod[], network: ProbeNetwork = 
     },
   };
   const slots = { exec: 64, http: 4096, tcp: 4096, grpc: 1024 };
-  const options = { subSecond: false, hosts: "any", grpcTLS: false, h2c: false, maxExecPerSecond: 0 } as const;
+  const options = { subSecond: false, hosts: "any", grpcTLS: false } as const;
   const schedule = schedules.kubelet?.create({} as never);
   if (schedule === undefined) throw new Error("there is no schedule named kubelet");
   const plugin = createProbePlugin(network);
-  const started = await plugin.start(context as NodeContext, { ...options, maxConcurrent: slots, schedule });
+  const started = await plugin.start(context as NodeContext, { ...options, maxConcurrent: slots }, { schedule });
   const instance = (started ?? {}) as PluginInstance;
   await instance.open?.({ pods: list, containers: [] } as unknown as NodeView);
   for (const pod of list) {

@@ -1,7 +1,6 @@
-/** One run, in the process that a run has: its file requests are done at once. */
-import "@hooklet/simulate/files-at-once";
+/** One run, in the process that a run has. */
 
-import { runJob, withRootDir } from "@hooklet/simulate";
+import { runJob } from "@hooklet/simulate";
 import { defaultPlugins, sourcePlugins } from "hooklet";
 
 export interface Measured {
@@ -25,12 +24,10 @@ const collected = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-const outcome = await withRootDir((rootDir) =>
-  runJob({ file, host, variant: {}, seed: 0, rootDir }, ({ t }) => {
-    records += 1;
-    while (heap.length < QUARTERS - 1 && t >= (Number(until) * (heap.length + 1)) / QUARTERS) heap.push(collected());
-  }),
-);
+const outcome = await runJob({ file, host, variant: {}, seed: 0 }, ({ t }) => {
+  records += 1;
+  while (heap.length < QUARTERS - 1 && t >= (Number(until) * (heap.length + 1)) / QUARTERS) heap.push(collected());
+});
 heap.push(collected());
 const { user, system } = process.cpuUsage();
 const measured: Measured = {

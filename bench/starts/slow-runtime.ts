@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { defineRuntime } from "@hooklet/core/host";
-import { SimulatedRuntime } from "@hooklet/testkit/simulation";
+import { SimulatedRuntime } from "@hooklet/sim";
 import { z } from "zod";
 
 const options = z.strictObject({

@@ -16,7 +16,7 @@ export interface Input {
   readonly hardEvictionThreshold: {
     readonly signal: string;
     readonly value: { readonly quantity?: string; readonly percentage?: number } | null;
-  };
+  } | null;
 }
 
 export const adapter: Adapter<Input> = {
@@ -30,15 +30,15 @@ export const adapter: Adapter<Input> = {
 };
 
 export function toReservations({ kubeReserved, systemReserved, hardEvictionThreshold }: Input): Reservations {
-  const threshold = toThreshold(hardEvictionThreshold.value);
+  const threshold = toThreshold(hardEvictionThreshold?.value ?? null);
   return {
     kubeReserved: parseList(kubeReserved),
     systemReserved: parseList(systemReserved),
-    evictionHard: new Map(threshold ? [[hardEvictionThreshold.signal, threshold]] : []),
+    evictionHard: new Map(threshold && hardEvictionThreshold ? [[hardEvictionThreshold.signal, threshold]] : []),
   };
 }
 
-function toThreshold(value: Input["hardEvictionThreshold"]["value"]): Threshold | undefined {
+function toThreshold(value: NonNullable<Input["hardEvictionThreshold"]>["value"]): Threshold | undefined {
   if (value?.quantity !== undefined) return { quantity: parseQuantity(value.quantity) };
   return value?.percentage === undefined ? undefined : { percentage: value.percentage };
 }

@@ -28,7 +28,7 @@ export const adapter: Adapter<Input> = {
       }),
     ]);
     // The vectors tell memory.high of the newer policies beside them, once.
-    const high = files[0]?.[1][HIGH] ?? null;
+    const high = files.find(([name]) => name !== "unified_before_1_36")?.[1][HIGH] ?? null;
     const rest = files.map(([name, { [HIGH]: own, ...others }]) => [
       name,
       name === "unified_before_1_36" && own !== undefined ? { ...others, [HIGH]: own } : others,

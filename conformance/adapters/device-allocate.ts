@@ -107,7 +107,7 @@ const keys = [
 export const adapter: Adapter<Input> = {
   async run(input) {
     knownKeys(input, keys);
-    const world = worldOf({ draExtendedResource: input.gate_DRAExtendedResource ?? false });
+    const world = worldOf();
     const manager = managerOf(world);
     provide(manager, world, input);
     const pods = input.pods ?? [{ limits: input.limits ?? { [RESOURCE]: 1 } }];
@@ -120,6 +120,7 @@ export const adapter: Adapter<Input> = {
       errors: results.map(({ error }) => error),
       error: first?.error,
       allocated: input.healthy === undefined ? first?.allocated : ids(manager),
+      allocated_devices: ids(manager),
       options,
     };
   },

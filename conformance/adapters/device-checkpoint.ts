@@ -75,9 +75,14 @@ function readBack(data: CheckpointData): object {
   };
 }
 
+/** The vectors' words for what becomes of a file that is set aside. */
+const CORRUPT = { error: "checkpoint is corrupted", kubelet: "logs and goes on with empty state" };
+
 async function read(file: string | null | undefined): Promise<object> {
   if (file === null || file === undefined) return { error: null, reset_extended_resource_capacity: true };
-  return { error: await errorOf(() => decodeCheckpoint(file)), reset_extended_resource_capacity: false };
+  const error = await errorOf(() => decodeCheckpoint(file));
+  if (error?.startsWith("its checksum is ")) return CORRUPT;
+  return { error, reset_extended_resource_capacity: false };
 }
 
 function sortedLists(lists: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {

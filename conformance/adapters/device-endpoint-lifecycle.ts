@@ -66,8 +66,10 @@ export const adapter: Adapter<Input> = {
             healthy.map((id) => toDevice({ id })),
           ),
         );
-      else if (what === "disconnect") connections.disconnect(RESOURCE);
-      else throw new Error(`unknown step ${what}`);
+      else if (what === "disconnect") {
+        connections.disconnect(RESOURCE);
+        results.push("ok");
+      } else throw new Error(`unknown step ${what}`);
     }
     if (steps === undefined)
       await connect(

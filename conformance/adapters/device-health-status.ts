@@ -50,6 +50,7 @@ function updates(report: Health, assigned: Readonly<Record<string, string>>): ob
 }
 
 function flood(pods: number, text: string): object {
+  if (text === "200 times only dev1 Healthy (the other devices vanish)") return unchanged(pods, 200);
   if (text !== "dev0..dev199 Unhealthy, one report each") throw new Error(`unknown reports: ${text}`);
   const queue = new HealthUpdates();
   const devices = Array.from({ length: pods }, (_, index) => `dev${index}`);
@@ -64,4 +65,16 @@ function flood(pods: number, text: string): object {
   const inOrder = told.every((one, index) => one.length === 1 && one[0] === `pod${index}`);
   const words = inOrder ? `pod0..pod${told.length - 1} in order, one pod each` : JSON.stringify(told);
   return { first_100_updates: words, dropped };
+}
+
+/** Each pod has a device; the plugin reports dev1 alone, again and again. */
+function unchanged(pods: number, times: number): object {
+  const queue = new HealthUpdates();
+  let before = devicesOf(Object.fromEntries(Array.from({ length: pods }, (_, index) => [`dev${index}`, "Healthy"])));
+  for (let report = 0; report < times; report++) {
+    const now = devicesOf({ dev1: "Healthy" });
+    queue.push(changedHealth(before, now).map((id) => id.replace("dev", "pod")));
+    before = now;
+  }
+  return { updates: queue.take().length };
 }

@@ -4,7 +4,8 @@ import { errorOf, knownKeys, type Limits, managerOf, plug, podOf, sorted, toDevi
 
 interface Input {
   readonly devices?: Readonly<Record<string, readonly string[]>>;
-  readonly init?: readonly Limits[];
+  /** Limits by resource, and perhaps `restartPolicy` among them. */
+  readonly init?: readonly (Limits & { readonly restartPolicy?: string })[];
   readonly containers?: readonly Limits[];
   readonly pods?: readonly string[];
 }
@@ -36,8 +37,12 @@ export const adapter: Adapter<Input> = {
         resource,
         ids.map((id) => toDevice({ id })),
       );
-    const named = (limits: readonly Limits[], name: string) =>
-      limits.map((one, index) => ({ name: `${name}${index}`, limits: one }));
+    const named = (all: NonNullable<Input["init"]>, name: string) =>
+      all.map(({ restartPolicy, ...limits }, index) => ({
+        name: `${name}${index}`,
+        limits,
+        ...(restartPolicy === undefined ? {} : { restartPolicy }),
+      }));
     const pod = podOf("pod", named(containers, "container"), named(init, "init"));
     const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
     const error = await errorOf(async () => {
@@ -73,6 +78,10 @@ function reuseAfter(pods: readonly string[]): readonly string[] {
 }
 
 function holds(text: string, ids: Readonly<Record<string, readonly string[]>>): boolean {
+  const pairwise = /^(\S+(?:, \S+)+) pairwise disjoint$/.exec(text)?.[1]?.split(", ");
+  if (pairwise !== undefined) {
+    return pairwise.every((a, index) => pairwise.slice(index + 1).every((b) => holds(`${a} and ${b} disjoint`, ids)));
+  }
   const superset = /^(\S+) superset of (\S+)$/.exec(text);
   const disjoint = /^(\S+) and (\S+) disjoint$/.exec(text);
   const [, a = "", b = ""] = superset ?? disjoint ?? [];

@@ -1,6 +1,6 @@
 import { nodesById } from "@hooklet/plugin-devices";
 import type { Adapter } from "../adapter.js";
-import { knownKeys } from "./devices.js";
+import { knownKeys, only } from "./devices.js";
 
 interface Input {
   /** Ids by NUMA node. */
@@ -13,6 +13,7 @@ export const adapter: Adapter<Input> = {
     knownKeys(rest, []);
     const byNode = new Map(Object.entries(allocation).map(([node, ids]) => [Number(node), ids]));
     const devices = [...nodesById(byNode)].map(([id, nodes]) => [id, { numa: nodes.length === 0 ? null : nodes }]);
-    return { devices: Object.fromEntries(devices) };
+    return { devices: Object.fromEntries(devices), resource_listed: devices.length > 0 };
   },
+  part: only,
 };

@@ -1,4 +1,4 @@
-import type { ResourceHints } from "@hooklet/core";
+import type { ResourceHints } from "@hooklet/core/subsystem";
 import type { Adapter } from "../adapter.js";
 import {
   hold,

@@ -98,7 +98,6 @@ export interface World {
   /** The checkpoint is due. */
   save(): void;
   machineNodes: readonly number[];
-  draExtendedResource: boolean;
 }
 
 export function worldOf(parts: Partial<World> = {}): World {
@@ -109,7 +108,6 @@ export function worldOf(parts: Partial<World> = {}): World {
     running: new Set(),
     save: () => {},
     machineNodes: [0, 1, 2, 3],
-    draExtendedResource: false,
     ...parts,
   };
 }
@@ -121,7 +119,6 @@ export function managerOf(world: World): DeviceManager {
     wasRunning: (podUid, container) => world.running.has(`${podUid}/${container}`),
     activePods: () => world.active,
     machineNodes: () => world.machineNodes,
-    draExtendedResource: world.draExtendedResource,
     strategy: kubelet,
     codec: responseCodec,
     save: () => world.save(),

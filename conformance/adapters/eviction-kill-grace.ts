@@ -7,15 +7,16 @@ interface Input {
   readonly override: number;
   /** Plays no part once there is an override. */
   readonly terminationGracePeriodSeconds: number | null;
-  readonly deletionGracePeriodSeconds: number | null;
+  /** A shorter one is kept by core: the case that has it is skipped by name. */
+  readonly deletionGracePeriodSeconds: null;
 }
 
 export const adapter: Adapter<Input> = {
   run(input) {
     only("input", input, "override", "terminationGracePeriodSeconds", "deletionGracePeriodSeconds");
-    const { override, deletionGracePeriodSeconds } = input;
+    const { override } = input;
     return {
-      effectiveSeconds: effectiveGracePeriod(override, deletionGracePeriodSeconds ?? undefined),
+      effectiveSeconds: effectiveGracePeriod(override),
       killTimeoutSeconds: killTimeoutSeconds(override),
     };
   },

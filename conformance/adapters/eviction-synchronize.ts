@@ -172,7 +172,6 @@ class Run {
         void this.#done.nodeEvents.push(`Warning EvictionThresholdMet Attempting to reclaim ${resource}`),
       rankedOn: () => undefined,
       unreaped: () => 0,
-      overBudget: () => undefined,
       note: () => undefined,
       strategyFailed: (text) => {
         throw new Error(text);

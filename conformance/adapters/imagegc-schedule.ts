@@ -2,11 +2,9 @@ import {
   CONTAINER_GC_PERIOD,
   failureEvent,
   IMAGE_GC_PERIOD,
-  IMAGE_LIST_PERIOD,
   imageLoopRuns,
   kubeletPolicy,
   type Loop,
-  nodeImages,
 } from "@hooklet/plugin-imagegc";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
@@ -35,8 +33,6 @@ export const adapter: Adapter<Input> = {
       // Nothing switches it off.
       container_loop: true,
       detectPeriodSeconds: IMAGE_GC_PERIOD,
-      cachePeriodSeconds: IMAGE_LIST_PERIOD,
-      cache_sorted_by: sortedBy(),
     };
   },
   part: (answer: Readonly<Record<string, unknown>>, expected: object) =>
@@ -50,10 +46,4 @@ function eventsOf(loop: Loop, results: readonly ("error" | "ok")[]): readonly st
     before = result === "error" ? before + 1 : 0;
     return event ?? [];
   });
-}
-
-/** The vectors' words for the order that the list really comes in. */
-function sortedBy(): string {
-  const sizes = nodeImages([1, 3, 2].map((size) => ({ id: String(size), size }))).map(({ size }) => size);
-  return sizes.join() === "3,2,1" ? "image size, largest first" : `sizes ${sizes.join()}`;
 }

@@ -104,14 +104,16 @@ class Timeline {
 
   #collect(step: Exclude<Step, { do: "detect" }>, now: number): Record<string, unknown> {
     this.#force(step.force_lastUsed ?? {});
-    const { candidates } = candidatesOf(this.#seen, this.policy, now);
+    const { candidates } = candidatesOf(this.#seen, this.policy);
     const began = (step.began ?? step.at ?? 0) * 1000;
     const removed: string[] = [];
     const fails = new Set(step.remove_fails);
     const remove = ({ key }: ImageRecord): { error?: string } => {
       if (fails.has(key)) return { error: ERRORS };
       removed.push(key);
-      this.#images = this.#images.filter((image) => this.#key(image) !== key);
+      // Of images listed twice under one id, a runtime's removal takes one entry from the list.
+      const first = this.#images.findIndex((image) => this.#key(image) === key);
+      this.#images = this.#images.filter((_, index) => index !== first);
       return {};
     };
     const usage = { capacityBytes: step.capacity ?? 0, availableBytes: step.available ?? 0 };
@@ -120,7 +122,8 @@ class Timeline {
     // What the agent removed it remembers no longer, whether or not the runtime still shows it.
     const records = new Map([...this.#seen.records].filter(([key]) => !removed.includes(key)));
     this.#seen = { ...this.#seen, records };
-    return { ...answer, removed, remaining: this.#images.map((image) => this.#key(image)).sort() };
+    const remaining = this.#images.map((image) => this.#key(image)).sort();
+    return { ...answer, removed, remaining, remaining_count: remaining.length };
   }
 
   #answer(
@@ -131,15 +134,14 @@ class Timeline {
     stats: { error?: string; usage?: { capacityBytes: number; availableBytes: number } },
   ): Record<string, unknown> {
     const { policy } = this;
-    const unlimited = Number.POSITIVE_INFINITY;
     switch (step.do) {
       case "free": {
-        const walk = freeSpace(candidates, step.bytes ?? 0, policy, unlimited, times.now);
+        const walk = freeSpace(candidates, step.bytes ?? 0, policy, times.now);
         const { freed, error = null } = played(walk, ({ image }) => remove(image));
         return { freed, error };
       }
       case "free_old": {
-        const walk = freeOld(candidates, policy, unlimited, times);
+        const walk = freeOld(candidates, policy, times);
         const { remaining, error = null } = played(walk, ({ image }) => remove(image));
         return { left_candidates: remaining.map(({ key }) => key), error };
       }
@@ -208,7 +210,8 @@ function policyOf({ policy = {} }: Input): ImagePolicy {
   return {
     ...kubeletPolicy,
     highThresholdPercent: high ?? kubeletPolicy.highThresholdPercent,
-    lowThresholdPercent: low ?? kubeletPolicy.lowThresholdPercent,
+    // A policy with a high mark alone is one whose low mark is 0, left out by Go's JSON.
+    lowThresholdPercent: low ?? (high === undefined ? kubeletPolicy.lowThresholdPercent : 0),
     minAge: minAge * 1000,
     maxAge: maxAge * 1000,
   };

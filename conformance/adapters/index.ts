@@ -28,12 +28,10 @@ import { adapter as cgroupsQosMemoryQos } from "./cgroups-qos-memory-qos.js";
 import { adapter as cgroupsQosMemoryReserve } from "./cgroups-qos-memory-reserve.js";
 import { adapter as cgroupsQuotaToMillicpu } from "./cgroups-quota-to-millicpu.js";
 import { adapter as cgroupsResourceConfigForPod } from "./cgroups-resource-config-for-pod.js";
-import { adapter as cgroupsSharesEqualAfterV2Roundtrip } from "./cgroups-shares-equal-after-v2-roundtrip.js";
 import { adapter as cgroupsSharesRoundtrip } from "./cgroups-shares-roundtrip.js";
 import { adapter as cgroupsSharesToMillicpu } from "./cgroups-shares-to-millicpu.js";
 import { adapter as cgroupsSharesToWeight } from "./cgroups-shares-to-weight.js";
 import { adapter as cgroupsSystemdQuotaRounding } from "./cgroups-systemd-quota-rounding.js";
-import { adapter as cgroupsWeightToShares } from "./cgroups-weight-to-shares.js";
 import { adapter as containerCalculateLinuxResources } from "./container-calculate-linux-resources.js";
 import { adapter as containerGenerateLinuxResources } from "./container-generate-linux-resources.js";
 import { adapter as containerHugepageLimits } from "./container-hugepage-limits.js";
@@ -98,7 +96,6 @@ import { adapter as podIsCriticalBasedOnPriority } from "./pod-is-critical-based
 import { adapter as podIsNodeCritical } from "./pod-is-node-critical.js";
 import { adapter as podPreemptable } from "./pod-preemptable.js";
 import { adapter as podResourceRequest } from "./pod-resource-request.js";
-import { adapter as podSource } from "./pod-source.js";
 import { adapter as podStaticAndMirror } from "./pod-static-and-mirror.js";
 import { adapter as preemptionDistance } from "./preemption-distance.js";
 import { adapter as preemptionEvictPodsToFreeRequests } from "./preemption-evict-pods-to-free-requests.js";
@@ -116,7 +113,6 @@ import { adapter as probeHttpCheck } from "./probe-http-check.js";
 import { adapter as probeHttpHeaders } from "./probe-http-headers.js";
 import { adapter as probeManagerWorkers } from "./probe-manager-workers.js";
 import { adapter as probePortResolution } from "./probe-port-resolution.js";
-import { adapter as probeResultActions } from "./probe-result-actions.js";
 import { adapter as probeResultsManager } from "./probe-results-manager.js";
 import { adapter as probeRunResult } from "./probe-run-result.js";
 import { adapter as probeTcp } from "./probe-tcp.js";
@@ -195,12 +191,10 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "cgroups-qos-memory-reserve": cgroupsQosMemoryReserve,
   "cgroups-quota-to-millicpu": cgroupsQuotaToMillicpu,
   "cgroups-resource-config-for-pod": cgroupsResourceConfigForPod,
-  "cgroups-shares-equal-after-v2-roundtrip": cgroupsSharesEqualAfterV2Roundtrip,
   "cgroups-shares-roundtrip": cgroupsSharesRoundtrip,
   "cgroups-shares-to-millicpu": cgroupsSharesToMillicpu,
   "cgroups-shares-to-weight": cgroupsSharesToWeight,
   "cgroups-systemd-quota-rounding": cgroupsSystemdQuotaRounding,
-  "cgroups-weight-to-shares": cgroupsWeightToShares,
   "container-calculate-linux-resources": containerCalculateLinuxResources,
   "container-generate-linux-resources": containerGenerateLinuxResources,
   "container-hugepage-limits": containerHugepageLimits,
@@ -239,7 +233,6 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "pod-is-node-critical": podIsNodeCritical,
   "pod-preemptable": podPreemptable,
   "pod-resource-request": podResourceRequest,
-  "pod-source": podSource,
   "pod-static-and-mirror": podStaticAndMirror,
   "preemption-distance": preemptionDistance,
   "preemption-evict-pods-to-free-requests": preemptionEvictPodsToFreeRequests,
@@ -257,7 +250,6 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "probe-http-headers": probeHttpHeaders,
   "probe-manager-workers": probeManagerWorkers,
   "probe-port-resolution": probePortResolution,
-  "probe-result-actions": probeResultActions,
   "probe-results-manager": probeResultsManager,
   "probe-run-result": probeRunResult,
   "probe-tcp": probeTcp,

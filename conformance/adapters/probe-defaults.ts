@@ -1,4 +1,4 @@
-import { defaultProbe } from "@hooklet/core/host";
+import { defaultProbe } from "@hooklet/core/internal";
 import type { Adapter } from "../adapter.js";
 
 interface Input {

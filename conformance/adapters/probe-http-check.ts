@@ -7,6 +7,7 @@ import { type LongText, longText, patience } from "./probes.js";
 interface Input {
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly timeoutSeconds?: number;
+  /** A kubelet never does, and where all redirects lead to one host it plays no part. */
   readonly follow_other_hosts?: boolean;
   readonly server: ServerTable;
 }
@@ -31,7 +32,7 @@ interface Answer {
 
 export const adapter: Adapter<Input> = {
   keys: ["headers", "server", "timeoutSeconds", "follow_other_hosts"],
-  async run({ headers, timeoutSeconds = 5, follow_other_hosts: followOtherHosts = false, server }): Promise<Answer> {
+  async run({ headers, timeoutSeconds = 5, server }): Promise<Answer> {
     const status = server["/"]?.status;
     // 1xx is no final answer on a real wire: the verdict alone is asked.
     if (status !== undefined && status > 0 && status < 200)
@@ -46,8 +47,6 @@ export const adapter: Adapter<Input> = {
           timeoutSeconds,
           Object.values(server).every(({ delaySeconds = 0 }) => delaySeconds === 0),
         ),
-        h2c: false,
-        followOtherHosts,
       });
       const { Host: host, ...others } = received();
       return { ...probed, headers: others, host };

@@ -1,4 +1,4 @@
-import { probeFaults } from "@hooklet/core/host";
+import { probeFaults } from "@hooklet/core/internal";
 import type { Adapter } from "../adapter.js";
 
 interface Input {

@@ -9,7 +9,7 @@ import {
   ResultCache,
   Scheduler,
 } from "@hooklet/plugin-probe";
-import { VirtualClock } from "@hooklet/testkit/simulation";
+import { VirtualClock } from "@hooklet/sim";
 import type { Adapter } from "../adapter.js";
 import { toPod } from "./pods.js";
 

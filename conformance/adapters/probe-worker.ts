@@ -1,6 +1,9 @@
-import { newWorker, next, type PodLook, type ProbeKind, ResultCache, willRestart } from "@hooklet/plugin-probe";
+import type { Container } from "@hooklet/core";
+import { shouldRestart } from "@hooklet/core/rules";
+import { newWorker, next, type PodLook, type ProbeKind, ResultCache } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
+import { toPod } from "./pods.js";
 
 interface RawContainer {
   readonly id: string;
@@ -20,7 +23,6 @@ interface Input {
   };
   readonly podRestartPolicy: string;
   readonly containerRestartPolicy?: string;
-  readonly containerRestartRulesGate?: boolean;
   readonly podDeletionRequested: boolean;
   /** Needs no heed: what tells is the container's own restart policy. */
   readonly isInitContainer?: boolean;
@@ -40,7 +42,6 @@ export const adapter: Adapter<Input> = {
     "podRestartPolicy",
     "podDeletionRequested",
     "steps",
-    "containerRestartRulesGate",
     "containerRestartPolicy",
     "isInitContainer",
     "keepStatusAcrossKubeletRestart",
@@ -79,13 +80,10 @@ function look(input: Input, { phase, container }: { phase: string; container: Ra
   const { id, state, started = false, runningForSeconds = 0, exitCode = 0 } = container;
   const { startedBeforeKubeletStartSeconds: age = 0 } = container;
   const adopted = input.keepStatusAcrossKubeletRestart === true && age > 10;
-  const policy = input.containerRestartPolicy;
-  const ended = {
-    exitCode,
-    podPolicy: input.podRestartPolicy,
-    ...(policy === undefined ? {} : { containerPolicy: policy }),
-  };
-  const restarts = willRestart(ended, input.containerRestartRulesGate ?? true);
+  const own = input.containerRestartPolicy;
+  const raw = { name: "main", ...(own === undefined ? {} : { restartPolicy: own }) };
+  const pod = toPod({ spec: { restartPolicy: input.podRestartPolicy, containers: [raw] } });
+  const restarts = shouldRestart(pod, pod.spec.containers[0] as Container, exitCode);
   return {
     phase,
     deletionRequested,

@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { apiPod, readManifest } from "@hooklet/core/host";
+import { apiPod, readManifest } from "@hooklet/core/internal";
 
 const PERIOD_SECONDS = 10;
 

@@ -30,7 +30,7 @@ export const httpProbes: Target = {
     return {
       async run(input) {
         server.answer(input);
-        return probeOutcome(await httpProbe(server.clock, { url, headers: {}, timeoutMilliseconds: 200, h2c: false }));
+        return probeOutcome(await httpProbe(server.clock, { url, headers: {}, timeoutMilliseconds: 200 }));
       },
       close: () => server.close(),
     };

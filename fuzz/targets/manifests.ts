@@ -9,7 +9,7 @@ export const manifests: Target = {
   name: "manifests",
   weight: 40,
   cost: { milliseconds: 100, nanosecondsPerByte: 15_000 },
-  seeds: () => yamlSeeds("examples/manifests", "examples/trouble", "test/e2e/fixtures/kubernetes-docs", "fuzz/seeds"),
+  seeds: () => yamlSeeds("examples/manifests", "examples/trouble", "test/fixtures/kubernetes-docs", "fuzz/seeds"),
   open: async () => ({
     async run(input) {
       try {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "@hooklet/core/base";
 import { startServers } from "@hooklet/server";
-import { aPod, SimulatedRuntime, TestAgent, VirtualClock } from "@hooklet/testkit/simulation";
+import { aPod, SimulatedRuntime, TestAgent, VirtualClock } from "@hooklet/testkit";
 import { pino } from "pino";
 
 export interface World {

@@ -55,7 +55,9 @@ export class Agent {
     if (rc !== undefined || this.endpoint !== undefined) {
       const file = path.join(this.folder, "hookletrc.json");
       const runtime = this.endpoint && { use: "cri", options: { endpoint: this.endpoint } };
-      writeFileSync(file, JSON.stringify({ ...rc, runtime }));
+      // An old build logs to the machine's own folder where nobody names another.
+      const node = { podLogsDir: path.join(this.rootDir, "logs"), ...rc?.node };
+      writeFileSync(file, JSON.stringify({ ...rc, runtime, node }));
       flags.push("--config", file);
     }
     this.#child = spawn(process.execPath, [this.binary, "run", ...flags, "--log-format", "text", ...args], {
@@ -223,7 +225,7 @@ export function entries(folder) {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address();

@@ -11,7 +11,7 @@ const NAME = "attacks";
 const SOON = 60;
 
 /** Those whose way leads through the runtime. */
-export const ALSO_ON_CRI = [2, 5, 5.2, 5.3, 6, 9, 12, 16, 19, 20, 21, 22, 24];
+export const ALSO_ON_CRI = [2, 5, 5.2, 5.3, 6, 9, 12, 16, 19, 20, 21, 22, 24, 25, 27];
 
 /** A containerd of their own; its endpoint. */
 export function startContainerd() {
@@ -38,7 +38,7 @@ const afterTheEnd = (number, name, lie, often) => ({
         "ends",
         pod("ends", waits, { restartPolicy: "Never", container, volumes: [{ name: "v", emptyDir: {} }] }),
       );
-      tookPlace(await holdsWithin(60, () => phase() === "Running"), "the pod never ran");
+      tookPlace(await holdsWithin(180, () => phase() === "Running"), "the pod never ran");
       writeFileSync(path.join(agent.volume(agent.pod("ends"), "v"), "end"), "");
       const ended = await holdsWithin(SOON, () => phase() === "Failed");
       tookPlace(runtime.lies > 0, "nobody asked for the status while it was not what it is");

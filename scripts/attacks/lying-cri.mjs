@@ -6,8 +6,22 @@ import { connect } from "node:net";
 const STATUS = "/runtime.v1.RuntimeService/ContainerStatus";
 /** CONTAINER_EXITED of the CRI. */
 const EXITED = 2;
+/** `answers`: by the path of a call what its answer has for field 1, a text. Resolves with how often it answered so, and its end. */
+export async function answeringRuntime(socket, upstream, answers) {
+  const runtime = await lyingRuntime(socket, upstream, "", 0, (path) => {
+    const text = answers[path]?.();
+    if (text === undefined) return undefined;
+    runtime.lies += 1;
+    const bytes = Buffer.from(text);
+    // Below 128 bytes a length is one byte.
+    const message = Buffer.concat([Buffer.of(0x0a, bytes.length), bytes]);
+    return Buffer.concat([Buffer.of(0, 0, 0, 0, message.length), message]);
+  });
+  return runtime;
+}
+
 /** `lie`: "running", what it said before; or "fails", no answer; `often`: of each container. Resolves with how often it lied in all, and its end. */
-export function lyingRuntime(socket, upstream, lie, often) {
+export function lyingRuntime(socket, upstream, lie, often, invented = () => undefined) {
   const session = openSession("http://localhost", { createConnection: () => connect(upstream) });
   session.on("error", () => undefined);
   /** By request: the last answer while it ran, and lies since. */
@@ -32,6 +46,13 @@ export function lyingRuntime(socket, upstream, lie, often) {
   };
   const server = createServer().on("stream", (stream, headers) => {
     const { [constants.HTTP2_HEADER_PATH]: path } = headers;
+    const made = invented(path);
+    if (made !== undefined) {
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      stream.resume().respond({ ":status": 200, "content-type": "application/grpc+proto" }, { waitForTrailers: true });
+      stream.end(made);
+      return;
+    }
     const call = session.request(headers, { endStream: false });
     stream.on("error", () => call.close());
     call.on("error", () => stream.close());

@@ -18,7 +18,6 @@ export function nodeConfig(at, { name, address, rootDir, runtime, cgroup, node =
       name,
       ip: address,
       clusterDomain: "cluster.local",
-      podLogsDir: path.join(rootDir, "pod-logs"),
       evictionHard: { "memory.available": "100Mi", "nodefs.available": "1Gi", "imagefs.available": "1Gi" },
       ...node,
     },

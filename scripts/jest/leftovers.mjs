@@ -41,7 +41,7 @@ export async function takeAway(folder) {
   // Where the records of a container were damaged, its shim is known by its command line.
   await tried(() => killAll(() => allPids().filter((pid) => isShimOf(folder, pid))));
   await tried(() => unmountBelow(folder));
-  await tried(async () => (await built("core/dist/host.js")).removeTree(folder));
+  await tried(async () => (await built("core/dist/internal.js")).removeTree(folder));
   if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join("; "));
 }
 

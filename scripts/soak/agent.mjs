@@ -41,7 +41,6 @@ export class SoakAgent {
     const node = {
       name: "soak",
       maxPods: 200,
-      podLogsDir: path.join(this.rootDir, "logs"),
       evictionHard: {},
       capacity: { cpu: "64", memory: "64Gi" },
     };

@@ -1,9 +1,9 @@
-/** What a command gets: the process, the package, and how to find the agent. */
+/** What a command gets: the process, and how to find the agent. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defaultRootDir, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import type { AgentClient } from "./client/client.js";
-import { type CliHost, type Io, printLine } from "./io.js";
+import { type Io, printLine } from "./io.js";
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -13,7 +13,8 @@ export interface GlobalOptions {
 
 export interface Context {
   readonly io: Io;
-  readonly host: CliHost;
+  /** Of the package that runs the CLI. */
+  readonly version: string;
   readonly global: GlobalOptions;
 }
 

@@ -1,2 +1,3 @@
 /** The command line. Whoever writes a client of the agent's socket: `@hooklet/cli/client`. */
-export { type CliHost, type Io, main, type Scenarios } from "./main.js";
+export { main } from "./main.js";
+export { type CliHost, clientCommands } from "./program.js";

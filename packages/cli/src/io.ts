@@ -4,7 +4,6 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Writable } from "node:stream";
 import type { Clock } from "@hooklet/core/base";
 import { roomIn } from "@hooklet/core/base";
-import type { Modules, SourcePlugins, Unforeseen } from "@hooklet/core/host";
 import { escapeControls } from "./print/escape.js";
 
 /** A stream that may be a terminal. */
@@ -33,22 +32,9 @@ export interface Io {
   /** Calls the listener instead of ending the process; returns what ends that. */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
   /** Calls the listener for each error that nobody caught, instead of ending the process; returns what ends that. */
-  onUnforeseen(listener: (kind: Unforeseen, error: unknown) => void): () => void;
+  onUnforeseen(listener: (kind: NodeJS.UncaughtExceptionOrigin, error: unknown) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
-}
-
-/** Who runs the CLI: the published package, which knows its version and from where packages are resolved. */
-export interface CliHost {
-  readonly version: string;
-  /** `import.meta.url` of a file of the package whose dependencies hold its plugins and runtimes. */
-  readonly url: string;
-  /** The plugins it brings, in the order of their start; they run unless an rc file takes them away. */
-  readonly plugins: readonly string[];
-  /** Those that run where the rc file names their source. */
-  readonly sourcePlugins?: SourcePlugins;
-  /** How plugins and runtimes are found and imported; default: as Node does. */
-  readonly modules?: Modules;
 }
 
 export function processIo(clock: Clock): Io {

@@ -2,21 +2,13 @@
 import { errorText, systemClock } from "@hooklet/core/base";
 import { colours, type Io, processIo } from "./io.js";
 import { escapeControls } from "./print/escape.js";
-import { buildProgram, commanderCode } from "./program.js";
-import type { ScenarioHost } from "./scenarios.js";
-
-export type { CliHost, Io } from "./io.js";
-export type { ScenarioHost, Scenarios } from "./scenarios.js";
+import { buildProgram, type CliHost, commanderCode } from "./program.js";
 
 /**
  * Runs one command line (without node and script) and resolves with its exit code; errors are printed, never thrown.
  * @param io the process it runs in; tests bring their own
  */
-export async function main(
-  argv: readonly string[],
-  host: ScenarioHost,
-  io: Io = processIo(systemClock),
-): Promise<number> {
+export async function main(argv: readonly string[], host: CliHost, io: Io = processIo(systemClock)): Promise<number> {
   const { command, exitCode } = buildProgram(host, io);
   try {
     if (argv.length === 0) {

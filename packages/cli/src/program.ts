@@ -6,9 +6,23 @@ import { declareInside } from "./declare/inside.js";
 import { declareOther } from "./declare/other.js";
 import type { Perform } from "./declare/parts.js";
 import { declareReading } from "./declare/reading.js";
-import { declareRun } from "./declare/run.js";
 import type { Io } from "./io.js";
-import type { ScenarioHost } from "./scenarios.js";
+import type { Scenarios } from "./scenarios.js";
+
+/** Who runs the CLI: the published package, which knows its version and adds the commands of an agent to those of a client. */
+export interface CliHost {
+  readonly version: string;
+  /** Adds all commands: those of `clientCommands`, and further ones. */
+  declare(root: Command, perform: Perform): void;
+}
+
+/** The commands that ask an agent, over its socket. @param scenarios for `--scenario` of `explain` and `plan` */
+export function clientCommands(root: Command, perform: Perform, scenarios?: Scenarios): void {
+  declareReading(root, perform, scenarios);
+  declareInside(root, perform);
+  declareChanging(root, perform);
+  declareOther(root, perform);
+}
 
 export interface Program {
   readonly command: Command;
@@ -16,11 +30,11 @@ export interface Program {
   exitCode(): number;
 }
 
-export function buildProgram(host: ScenarioHost, io: Io): Program {
+export function buildProgram(host: CliHost, io: Io): Program {
   let code = 0;
   const root = new Command("hooklet");
   const perform: Perform = async (work) => {
-    code = await work({ io, host, global: root.opts<GlobalOptions>() });
+    code = await work({ io, version: host.version, global: root.opts<GlobalOptions>() });
   };
   root
     .description("A Kubernetes node agent you can re-program.")
@@ -35,12 +49,7 @@ export function buildProgram(host: ScenarioHost, io: Io): Program {
     .showHelpAfterError('Try "hooklet --help".')
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
-  declareRun(root, perform);
-  declareReading(root, perform, host.scenarios);
-  declareInside(root, perform);
-  declareChanging(root, perform);
-  declareOther(root, perform, host.scenarios);
-  host.scenarios?.declare(root, perform);
+  host.declare(root, perform);
   return { command: root, exitCode: () => code };
 }
 

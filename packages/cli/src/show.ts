@@ -3,6 +3,7 @@ import type { Context } from "./context.js";
 import { type Io, printLine, printText, tell } from "./io.js";
 import { type Rows, rowsText } from "./print/columns.js";
 import { customCells } from "./print/custom-columns.js";
+import { escapeControls, oneLine } from "./print/escape.js";
 import { fillTemplate } from "./print/jsonpath/evaluate.js";
 import { listOf, toText } from "./print/objects.js";
 import type { OutputFormat } from "./print/output-format.js";
@@ -35,9 +36,9 @@ export async function showAll<T>({ io }: Context, kind: Kind<T>, items: readonly
   const list = kind.list ?? ((some: readonly T[]) => listOf(some.map(kind.object)));
   const whole = (): unknown => (single && only !== undefined ? kind.object(only) : list(items));
   if (format.kind === "json" || format.kind === "yaml") return printLine(io.stdout, await toText(whole(), format.kind));
-  if (format.kind === "jsonpath") return printText(io.stdout, fillTemplate(format.blocks, whole()));
+  if (format.kind === "jsonpath") return printText(io.stdout, escapeControls(fillTemplate(format.blocks, whole())));
   if (items.length === 0) return tell(io, nothing);
-  if (format.kind === "name") return printLine(io.stdout, items.map(kind.name).join("\n"));
+  if (format.kind === "name") return printLine(io.stdout, items.map((item) => oneLine(kind.name(item))).join("\n"));
   if (format.kind === "table" && kind.text !== undefined) return printLine(io.stdout, kind.text(items));
   await printLine(io.stdout, rowsText(rowsOf(kind, items, format), headers));
 }
@@ -56,6 +57,7 @@ export async function showOne<T>(io: Io, kind: Kind<T>, item: T, format: OutputF
   if (format.kind === "json" || format.kind === "yaml") {
     const text = await toText(kind.object(item), format.kind);
     await printLine(io.stdout, format.kind === "yaml" ? `---\n${text}` : text);
-  } else if (format.kind === "jsonpath") await printText(io.stdout, fillTemplate(format.blocks, kind.object(item)));
-  else await printLine(io.stdout, kind.name(item));
+  } else if (format.kind === "jsonpath")
+    await printText(io.stdout, escapeControls(fillTemplate(format.blocks, kind.object(item))));
+  else await printLine(io.stdout, oneLine(kind.name(item)));
 }

@@ -4,8 +4,9 @@ import { PassThrough, Readable, Writable } from "node:stream";
 import type { Clock } from "@hooklet/core";
 import { sleep, systemClock } from "@hooklet/core/base";
 import { NOW } from "../../server/test/samples.js";
-import type { CliHost, Io } from "../src/io.js";
+import type { Io } from "../src/io.js";
 import { main } from "../src/main.js";
+import { type CliHost, clientCommands } from "../src/program.js";
 
 /** Real timers, and a wall clock that stands still. */
 export const stillClock: Clock = { ...systemClock, now: () => NOW };
@@ -57,7 +58,8 @@ export function fakeIo(env: Record<string, string> = {}, stdin = ""): FakeIo {
   };
 }
 
-export const host: CliHost = { version: "1.2.3", url: import.meta.url, plugins: [] };
+/** Of a client alone. */
+export const host: CliHost = { version: "1.2.3", declare: clientCommands };
 
 /** One command line; `words` split at blanks unless given as a list. */
 export async function hooklet(words: string | readonly string[], io = fakeIo(), by = host): Promise<Result> {

@@ -3,6 +3,8 @@
  * virtual time (testkit's VirtualClock) replaces it whole.
  */
 
+import { setMaxListeners } from "node:events";
+
 /** A scheduled call. */
 export interface Timer {
   /** Forgets the call; harmless after it ran and when called twice. */
@@ -50,7 +52,10 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
       signal?.removeEventListener("abort", onAbort);
       resolve();
     });
-    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal === undefined) return;
+    // As many sleepers as there are at once: each removes its listener.
+    setMaxListeners(0, signal);
+    signal.addEventListener("abort", onAbort, { once: true });
   });
 }
 

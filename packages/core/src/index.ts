@@ -1,39 +1,34 @@
 /**
- * The first door: what a plugin author needs; read plugin/contract.ts first. The kubelet's rules as pure functions are behind
- * `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
+ * What a plugin author needs, in four parts; read plugin/contract.ts first. What only node subsystems need is behind
+ * `@hooklet/core/subsystem`, the kubelet's rules as pure functions behind `@hooklet/core/rules`, and what starts an agent, a runtime or a
+ * source behind `@hooklet/core/host`.
  */
 import "./lib/one-core.js";
 
-// Pods, containers, images.
-export {
-  type ApiObject,
-  allContainers,
-  type Container,
-  type ContainerRef,
-  hasEnded,
-  isRecord,
-  isSidecar,
-  namespacedName,
-  type Pod,
-  type QosClass,
-  type Resources,
-  runnableContainers,
-  timestamp,
-} from "@hooklet/manifest";
-// Time and errors.
-export { type Clock, pause, sleep, type Timer, withDeadline } from "./clock.js";
-// Options and configuration.
+// A plugin: what it is, what it gets, what it returns.
+
+export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
 export { defineConfig, type HookletConfig } from "./config/schema.js";
 export { duration } from "./config/values.js";
+export { errorText, invalid, isNodeAgentError, NodeAgentError, type NodeAgentErrorCode } from "./errors.js";
+export type { Json } from "./lib/json.js";
+export { strategyName } from "./load/strategy.js";
+export type { Checkpoint } from "./plugin/contract/records.js";
+export type { OptionsSchema, StrategyEntry, StrategyTable } from "./plugin/contract/strategy.js";
+export type { View, ViewColumn, ViewRow } from "./plugin/contract/views.js";
 export {
-  ClaimConflictError,
-  errorText,
-  invalid,
-  isNodeAgentError,
-  NodeAgentError,
-  type NodeAgentErrorCode,
-} from "./errors.js";
-// What its taps get and give.
+  definePlugin,
+  type HealthPart,
+  type NodeContext,
+  type NodePlugin,
+  type NodeView,
+  type PlanInput,
+  type PluginInstance,
+  type PluginMeta,
+} from "./plugin/contract.js";
+
+// Hooks: what taps get and give.
+
 export type {
   ContainerStartEvent,
   PluginHooks,
@@ -43,29 +38,46 @@ export type {
   TickEvent,
 } from "./hooks/hooks.js";
 export type { TerminationCause } from "./hooks/termination.js";
-export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./hooks/verdict.js";
-export { formatDuration } from "./lib/duration.js";
-export { errno, unless, whenGone } from "./lib/errno.js";
-export type { Json } from "./lib/json.js";
-export { containerSubject, podSubject } from "./lib/subject.js";
-export { millisecondsOf, rfc3339 } from "./lib/time.js";
-export { unlessAborted } from "./lib/unless-aborted.js";
-export { strategyName } from "./load/strategy.js";
+export {
+  AdmissionVerdict,
+  type Postponement,
+  type Rejection,
+  type ResourceShortfall,
+  type Undo,
+} from "./hooks/verdict.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
-export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";
-// A plugin, and all that it is given.
-export * from "./plugin/contract.js";
+
+// Pods, their containers and what runs of them.
+
+export {
+  allContainers,
+  type Container,
+  hasEnded,
+  isSidecar,
+  namespacedName,
+  type Pod,
+  type QosClass,
+  type Resources,
+  runnableContainers,
+} from "@hooklet/manifest";
+export { containerSubject, podSubject } from "./lib/subject.js";
+export type { Eviction, PodCondition, PodsPort, RestartRequest } from "./plugin/contract/pods.js";
+export type { PluginRuntime } from "./plugin/contract/runtime.js";
 export { isRuntimeError } from "./runtime/errors.js";
 export {
   type Container as RuntimeContainer,
-  type ContainerStats,
   type ContainerStatus,
   type Device,
   type ExecResult,
   type Image,
   Labels,
-  type LinuxContainerResources,
   type Mount,
   type Sandbox,
 } from "./runtime/port.js";
-export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";
+
+// The node, and what a plugin reports.
+
+export type { Host } from "./plugin/contract/host.js";
+export type { NodeCondition, NodePort } from "./plugin/contract/node.js";
+export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";
+export type { Decision, DecisionRecorder, EventRecorder, Metrics } from "./plugin/contract/records.js";

@@ -18,7 +18,6 @@ export {
   isNodeCriticalPod,
   isPreemptable,
   isStaticPod,
-  matchingRestartRule,
   milliValue,
   parseList,
   parseQuantity,
@@ -28,7 +27,6 @@ export {
   podRequest,
   podRequestList,
   podRequests,
-  podSource,
   type QosResources,
   type Quantity,
   type QuantityTexts,
@@ -37,14 +35,12 @@ export {
   quantityOfMilli,
   quantityValue,
   type ResourceList,
+  shouldRestart,
   toResources,
 } from "@hooklet/manifest";
 export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
 export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
-export {
-  type MissingResourceOptions,
-  removeMissingExtendedResources,
-} from "./admission/extended-resources.js";
+export { removeMissingExtendedResources } from "./admission/extended-resources.js";
 export { matchesNodeAffinity } from "./admission/node-affinity.js";
 export { generalPredicates, type PredicateOptions, wantsFreshNode } from "./admission/predicates.js";
 export {
@@ -65,6 +61,17 @@ export {
   isLimiting,
   readCgroupLayout,
 } from "./host/cgroup-layout.js";
+export {
+  type CgroupUsage,
+  type KernelRead,
+  type MemoryUsage,
+  numberAfter,
+  type Pressure,
+  parsePressure,
+  readMemoryUsage,
+  readUsage,
+} from "./host/cgroup-usage.js";
+export { containerIdOf, processesByContainer } from "./host/proc-cgroup.js";
 export { sharesToWeight } from "./host/shares.js";
 export { loginsFor, loginsIn, type RegistryLogin } from "./images/docker-config.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";

@@ -5,6 +5,7 @@ export const defaultPlugins: readonly string[] = [
   "@hooklet/plugin-imagegc",
   "@hooklet/plugin-devices",
   "@hooklet/plugin-cgroups",
+  "@hooklet/plugin-stats",
   "@hooklet/plugin-preemption",
   "@hooklet/plugin-probe",
   "@hooklet/plugin-shutdown",

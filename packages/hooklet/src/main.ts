@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { main } from "@hooklet/cli";
-import { scenarios } from "@hooklet/simulate/commands";
 import { defaultPlugins, sourcePlugins } from "./default-plugins.js";
+import { program } from "./program.js";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -12,13 +12,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (!isHangup(error)) process.exit(1);
   });
-  const code = await main(argv, {
-    version: await version(),
-    url: import.meta.url,
-    plugins: defaultPlugins,
-    sourcePlugins,
-    scenarios,
-  });
+  const host = { url: import.meta.url, plugins: defaultPlugins, sourcePlugins };
+  const code = await main(argv, program(await version(), host));
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   return code;
 }

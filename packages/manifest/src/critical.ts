@@ -11,13 +11,6 @@ export function systemPriorityOf(priorityClassName: string): number | undefined 
   return priorityClassName === "system-cluster-critical" ? SYSTEM_CRITICAL_PRIORITY : undefined;
 }
 
-/** Where the pod came from: `file`, `http`, `api`. @throws Error when no source marked it */
-export function podSource(pod: Pod): string {
-  const source = annotation(pod, ConfigAnnotations.source);
-  if (source === undefined) throw new Error(`cannot get source of pod "${pod.metadata.uid}"`);
-  return source;
-}
-
 /** From a manifest, not from the API: any source but `api`. */
 export function isStaticPod(pod: Pod): boolean {
   const source = annotation(pod, ConfigAnnotations.source);

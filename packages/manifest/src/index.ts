@@ -6,7 +6,6 @@ export {
   isNodeCriticalPod,
   isPreemptable,
   isStaticPod,
-  podSource,
 } from "./critical.js";
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
@@ -35,6 +34,7 @@ export {
   restartPolicy,
   runnableContainers,
 } from "./pod.js";
+export { isName, wrongName } from "./pod-names.js";
 export {
   nothingProvided,
   type Provided,
@@ -100,3 +100,4 @@ export {
 } from "./restart.js";
 export { probeFaults } from "./rules/handlers.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";
+export { wrongValue } from "./wrong-value.js";

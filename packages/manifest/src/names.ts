@@ -10,6 +10,13 @@ const QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const LABEL_VALUE = `(${QUALIFIED})?`;
 const HEADER = "[-A-Za-z0-9]+";
 
+const UID = /^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$/;
+const MAX_UID = 64;
+/** Of all annotations of an object, keys and values. */
+export const MAX_ANNOTATION_BYTES = 256 * 1024;
+/** Of users and groups. */
+export const MAX_ID = 2 ** 31 - 1;
+
 const SUBDOMAIN_TEXT =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
 const UNDERSCORED_TEXT = SUBDOMAIN_TEXT.replace("characters, '-'", "characters, '_', '-'");
@@ -54,6 +61,13 @@ export function dns1123Subdomain(value: string): Problems {
   const long = tooLong(value, 253);
   if (matches(NamePatterns.subdomain, value)) return long;
   return [...long, patternText(SUBDOMAIN_TEXT, SUBDOMAIN, "example.com")];
+}
+
+/** A uid becomes part of paths and cgroup names. The API server writes UUIDs, kubelets md5 sums; a manifest may name another one. */
+export function podUid(value: string): Problems {
+  return value.length <= MAX_UID && UID.test(value)
+    ? []
+    : [`must consist of at most ${MAX_UID} letters, digits and '-'`];
 }
 
 /** DNS search domains may have underscores. */

@@ -1,8 +1,8 @@
 /** Looks after the cgroups of running containers, which the runtime makes: processes that were moved out of them come back. */
 import { type NodeContext, type Pod, runnableContainers } from "@hooklet/core";
+import type { CgroupLayout } from "@hooklet/core/rules";
 import { type ApplyOptions, applyPlan } from "./apply/apply.js";
 import { containerFolder } from "./host/container-folder.js";
-import type { CgroupLayout } from "./host/hierarchies.js";
 import type { CgroupFiles } from "./host/port.js";
 import type { CgroupManager } from "./manager/manager.js";
 import { type LookedAfter, Strays } from "./manager/strays.js";

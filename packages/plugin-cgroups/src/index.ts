@@ -2,7 +2,7 @@
 
 export { applyPlan } from "./apply/apply.js";
 export { ensureCgroup } from "./apply/make.js";
-export { removeCgroup } from "./apply/remove.js";
+export { removePodCgroup } from "./apply/remove.js";
 export type { Refused, Report } from "./apply/report.js";
 export {
   DEFAULT_PERIOD,
@@ -11,7 +11,7 @@ export {
   milliCpuToQuota,
   milliCpuToShares,
 } from "./convert/cpu.js";
-export { linear, quadratic, weightToShares } from "./convert/weight.js";
+export { linear, quadratic } from "./convert/weight.js";
 export { decodeCpuState, encodeCpuState } from "./cpu/checkpoint.js";
 export { exclusiveCpus, podExclusiveCpus } from "./cpu/guaranteed.js";
 export { cpuHints } from "./cpu/hints.js";
@@ -20,8 +20,7 @@ export { CpuState } from "./cpu/state.js";
 export { type Taken, takeByTopology } from "./cpu/take.js";
 export { type CpuPlace, CpuTopology } from "./cpu/topology.js";
 export { stateFault } from "./cpu/validate.js";
-export { type CgroupLayout, readLayout } from "./host/hierarchies.js";
-export { pidsBelow, readPids } from "./host/pids.js";
+export { readPids } from "./host/pids.js";
 export { type CgroupFiles, hostFiles } from "./host/port.js";
 export { CgroupManager } from "./manager/manager.js";
 export { Strays } from "./manager/strays.js";
@@ -45,6 +44,7 @@ export {
   type QosRoots,
   qosRoots,
 } from "./name/tree.js";
+export { rootOfAgent } from "./opening/root.js";
 export type { CgroupOptions } from "./options.js";
 export { nodePlan } from "./plan/node-plan.js";
 export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-rules.js";
@@ -86,10 +86,3 @@ export {
 } from "./rules/qos.js";
 export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
 export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";
-export { cadvisorFamilies, cadvisorSamples } from "./stats/cadvisor.js";
-export { cpuTimesOf } from "./stats/cpu-time.js";
-export { readNodeUsage } from "./stats/node.js";
-export { readTree } from "./stats/pass.js";
-export { readProcessCounts } from "./stats/processes.js";
-export { resourceFamilies, resourceSamples } from "./stats/resource-metrics.js";
-export { type MeasuredPod, podStatistics } from "./stats/summary.js";

@@ -2,7 +2,6 @@
 import { duration, errorText, type OptionsSchema } from "@hooklet/core";
 import { type CpuManagerOptions, cpuPolicies, cpuPolicyOptions } from "./cpu/options.js";
 import type { CgroupDriver } from "./name/name.js";
-import type { WeightsStrategy } from "./plan/setting.js";
 import { type EnforcementKey, enforcementKeys } from "./rules/node.js";
 import { parseQosReserved } from "./rules/qos.js";
 
@@ -23,21 +22,17 @@ export interface CgroupOptions extends CpuManagerOptions {
   readonly memoryReservationPolicy: "None" | "TieredReservation";
   readonly qosReserved: Readonly<Record<string, string>>;
   readonly singleProcessOOMKill: boolean | null;
-  /** Seconds; null: the disk usage of pods is not measured. */
-  readonly volumeStatsAggPeriod: number | null;
   /** Own: percent of the time in which pods may wait for memory (PSI `some`); null = no memory.high from pressure. */
   readonly memoryHighPressure: number | null;
   /** Own: annotation `cgroups.hooklet.dev/cpu-burst` counts. */
   readonly burst: boolean;
-  /** Made of the strategy table. */
-  readonly weights?: WeightsStrategy;
 }
 
 const MAX_PIDS = 4_194_304;
 /** Own rule: a path that stays below the hierarchies' roots. */
 const CGROUP_PATH = /^$|^\/$|^(\/[A-Za-z0-9._:@=-]+)+$/;
 
-export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
+export const options: OptionsSchema<CgroupOptions> = (z) => {
   const path = z
     .string()
     .refine(
@@ -123,12 +118,7 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
       cpuManagerReconcilePeriod: duration("1s", "1h")
         .default(10)
         .describe("How often containers are moved to the CPUs that are theirs now."),
-      volumeStatsAggPeriod: duration("1s", "24h")
-        .nullable()
-        .default(60)
-        .describe(
-          "How old the disk usage of volumes, logs and writable layers may be in statistics. null: it is not measured.",
-        ),
+      volumeStatsAggPeriod: z.undefined("this as an option of plugin stats").optional(),
     })
     .check(({ value, issues }) => {
       for (const { path: place, message } of optionFaults(value)) {

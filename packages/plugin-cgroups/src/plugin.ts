@@ -4,23 +4,24 @@ import {
   type ContainerPlan,
   definePlugin,
   errorText,
-  type LinuxContainerResources,
+  type Metrics,
   type NodePlugin,
   strategyName,
 } from "@hooklet/core";
+import type { CgroupVersion } from "@hooklet/core/rules";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { CpuManager } from "./cpu/manager.js";
 import { createCpuMetrics } from "./cpu/metrics.js";
 import { cpusView } from "./cpu/view.js";
 import { explained, planned } from "./dry-run.js";
-import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
+import type { WeightsStrategy } from "./plan/setting.js";
 import { PressureKeeper } from "./pressure/keeper.js";
 import { Resizer } from "./resize/resizer.js";
 import { burstFault } from "./rules/burst.js";
 import { sandboxResources } from "./rules/sandbox.js";
 import { CgroupService } from "./service.js";
-import { statisticsOf } from "./statistics.js";
 import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";
 
@@ -31,20 +32,12 @@ const PRESSURE_SECONDS = 10;
 const RESIZE_SECONDS = 10;
 
 /** QoS, pod and container cgroups as the kubelet sets them (pkg/kubelet/cm). */
-export const plugin: NodePlugin<CgroupOptions> = definePlugin<CgroupOptions>({
-  meta: { name: "@hooklet/plugin-cgroups", api: 1, description: "Pod and container cgroups, OOM scores, statistics" },
-  options: options as NonNullable<NodePlugin<CgroupOptions>["options"]>,
+export const plugin: NodePlugin<CgroupOptions, { readonly weights: WeightsStrategy }> = definePlugin({
+  meta: { name: "@hooklet/plugin-cgroups", api: 1, description: "Pod and container cgroups, OOM scores" },
+  options,
   strategies: { weights: weightsStrategies },
 
-  /** There is but one agent on a simulated machine, wherever its root dir lies in truth. */
-  simulated: () => ({
-    ...plugin,
-    start: (ctx, given) => plugin.start(ctx, { ...given, cgroupRoot: given.cgroupRoot || "/" }),
-  }),
-
-  start(ctx, given) {
-    const { weights } = given;
-    if (weights === undefined) throw new Error("option weights is missing: start the plugin through its loader");
+  start(ctx, given, { weights }) {
     const name = strategyName(weights) ?? "custom";
     checkWeights(weights, name);
     const metrics = createMetrics(ctx.metrics);
@@ -58,7 +51,7 @@ export const plugin: NodePlugin<CgroupOptions> = definePlugin<CgroupOptions>({
       took: metrics.took,
     });
 
-    const statistics = statisticsOf(ctx, service, given, metrics);
+    ctx.node.provideCgroups(() => service.podCgroups);
 
     if (cpus !== undefined) {
       ctx.node.offerHints(cpus);
@@ -121,7 +114,6 @@ export const plugin: NodePlugin<CgroupOptions> = definePlugin<CgroupOptions>({
         await service.begin(observed);
         pressure.open();
         metrics.version(service.rules.version);
-        statistics.open();
       },
       views: { cgroups: cgroupsView(service, ctx.clock), cpus: cpusView(cpus, ctx.pods) },
       plan: async (input) => planned(ctx, { rules: service.rules, cpus }, input),
@@ -135,8 +127,8 @@ export const plugin: NodePlugin<CgroupOptions> = definePlugin<CgroupOptions>({
         return { ok: true, message: `${service.rules.version}, ${open.manager.pods().length} pods${files}${where}` };
       },
       async stop() {
-        statistics.close();
         pressure.close();
+        await resizer.close();
         await service.stop();
       },
     };
@@ -152,4 +144,18 @@ function setAll(plan: ContainerPlan, resources: LinuxContainerResources): void {
   if (oomScoreAdj !== undefined) plan.setResource("oomScoreAdj", oomScoreAdj);
   if (hugepageLimits !== undefined && hugepageLimits.length > 0) plan.setResource("hugepageLimits", hugepageLimits);
   for (const [file, value] of Object.entries(unified)) plan.setUnified(file, value);
+}
+
+/** The kubelet's own metrics of cgroups. */
+function createMetrics(metrics: Metrics) {
+  const duration = metrics.histogram({
+    name: "kubelet_cgroup_manager_duration_seconds",
+    help: "Duration in seconds for cgroup manager operations. Broken down by method.",
+    labels: ["operation_type"],
+  });
+  const version = metrics.gauge({ name: "kubelet_cgroup_version", help: "cgroup version on the hosts." });
+  return {
+    took: (operation: string, seconds: number) => duration.observe(seconds, { operation_type: operation }),
+    version: (found: CgroupVersion) => version.set(found === "v1" ? 1 : 2),
+  };
 }

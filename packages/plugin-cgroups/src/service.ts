@@ -1,29 +1,22 @@
 /** The plugin's life: opens the tree, gives pods their cgroups, keeps both in order. Where cgroups cannot be written it stands aside. */
-import {
-  type Container,
-  errorText,
-  type KernelFileReader,
-  type LinuxContainerResources,
-  NodeAgentError,
-  type NodeContext,
-  type NodeView,
-  type Pod,
-} from "@hooklet/core";
+import { type Container, errorText, NodeAgentError, type NodeContext, type NodeView, type Pod } from "@hooklet/core";
+import { type CgroupLayout, readCgroupLayout } from "@hooklet/core/rules";
+import type { KeptState, KernelFileReader, LinuxContainerResources, PodCgroups } from "@hooklet/core/subsystem";
 import { Caretaker, type KeptTree } from "./caretaker.js";
 import type { CpuAssignments } from "./cpu/assignments.js";
-import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
+import { containerFolder } from "./host/container-folder.js";
+import { allFolders } from "./host/hierarchies.js";
 import { type CgroupFiles, hostFiles } from "./host/port.js";
 import { CgroupManager } from "./manager/manager.js";
 import { type CgroupDriver, cgroupPath } from "./name/name.js";
 import { nodeAllocatableRoot } from "./name/tree.js";
 import { driverOf } from "./opening/driver.js";
 import { ruleFacts } from "./opening/facts.js";
-import { OwnedPods } from "./opening/owned.js";
-import { makeRoot, ownRoot } from "./opening/root.js";
+import { makeRoot, rootOfAgent } from "./opening/root.js";
 import type { CgroupOptions } from "./options.js";
 import type { ReservedKey } from "./plan/node-plan.js";
 import { type NodeRules, nodeRules, type Weights } from "./plan/node-rules.js";
-import { containerPlan } from "./plan/pod-plan.js";
+import { containerPlan, podPath } from "./plan/pod-plan.js";
 import { teller } from "./tell.js";
 
 export interface ServiceParts {
@@ -38,6 +31,9 @@ export interface ServiceParts {
 /** Descriptors that stay open from one look at the cgroups to the next, which halves its cost: of some 700 pods. */
 const KEPT_FILES = 4096;
 
+/** Milliseconds: changes are remembered together. */
+const REMEMBER_EVERY = 1000;
+
 /** The agent's cgroups once they are open. */
 export interface OpenCgroups extends KeptTree {
   readonly caretaker: Caretaker;
@@ -45,7 +41,8 @@ export interface OpenCgroups extends KeptTree {
 
 export class CgroupService {
   readonly #parts: ServiceParts;
-  readonly #owned: OwnedPods;
+  /** Whose cgroups are this agent's, remembered over a restart. */
+  readonly #owned: KeptState<{ readonly uids: readonly string[] }>;
   #cgroupRoot: string;
   #rules: NodeRules | undefined;
   #open: OpenCgroups | undefined;
@@ -54,13 +51,20 @@ export class CgroupService {
   #enforced = false;
   #containers = true;
   #kept: KernelFileReader | undefined;
+  #podCgroups: PodCgroups | undefined;
 
   constructor(parts: ServiceParts) {
     const { cgroupRoot } = parts.options;
     const { rootDir } = parts.ctx.node;
     this.#parts = parts;
-    this.#cgroupRoot = cgroupRoot || ownRoot(rootDir);
-    this.#owned = new OwnedPods(parts.ctx, () => this.#open?.manager.owned() ?? []);
+    this.#cgroupRoot = cgroupRoot || parts.ctx.world.get(rootOfAgent)(rootDir);
+    this.#owned = parts.ctx.checkpoint("pods").keep<{ readonly uids: readonly string[] }>({
+      value: () => ({ uids: this.#open?.manager.owned() ?? [] }),
+      schema: (z) => z.object({ uids: z.array(z.string()) }),
+      spacing: REMEMBER_EVERY,
+      failed: (error) =>
+        parts.ctx.log.error({ err: error }, `cannot remember whose cgroups are the agent's: ${errorText(error)}`),
+    });
   }
 
   /** Undefined where cgroups are not kept; `why` says why. */
@@ -82,9 +86,9 @@ export class CgroupService {
     return this.#containers;
   }
 
-  /** Where all pods are; undefined where cgroups are not kept. */
-  get podsCgroup(): string | undefined {
-    return this.#open === undefined ? undefined : cgroupPath(this.rules.kubepods, this.rules.driver);
+  /** Where pods have their cgroups; undefined where none are kept, or the runtime puts no containers into them. */
+  get podCgroups(): PodCgroups | undefined {
+    return this.#podCgroups;
   }
 
   /** The rules of this node, also where cgroups are not kept. */
@@ -99,7 +103,7 @@ export class CgroupService {
     const files = hostFiles(ctx.host);
     const driver = await driverOf(ctx, options);
     this.#containers = (await ctx.runtime.facts()).cgroups;
-    const layout = readLayout(files.read("/proc/self/mountinfo") ?? "");
+    const layout = readCgroupLayout(files.read("/proc/self/mountinfo") ?? "");
     const why = this.#root(files, layout, driver);
     this.#rules = this.#rulesOf(files, layout, driver);
     if (!options.cgroupsPerQOS) return this.#standAside("cgroupsPerQOS is off");
@@ -114,7 +118,7 @@ export class CgroupService {
       told: teller(ctx, this.#parts.took),
       ownedChanged: () => this.#owned.changed(),
     });
-    manager.adopt(await this.#owned.read());
+    manager.adopt((await this.#owned.read())?.uids ?? []);
     manager.adopt(observed.sandboxes.map(({ metadata }) => metadata.uid));
     const foreign = manager.foreign();
     if (foreign !== undefined) {
@@ -129,6 +133,7 @@ export class CgroupService {
     await this.#enforceReserved(manager);
     this.#open = { manager, layout, files, caretaker: new Caretaker(ctx, { manager, layout, files }) };
     this.#why = "";
+    if (this.#containers) this.#podCgroups = podCgroupsOf(this.#rules, files, layout);
   }
 
   /** Before each sandbox: the pod's cgroup, or undefined where there is none. */
@@ -169,7 +174,7 @@ export class CgroupService {
   async #end(): Promise<void> {
     // A tree of its own that nobody is in: it would only lie about.
     if (this.#cgroupRoot !== "/" && this.#open?.manager.pods().length === 0) this.#leave(this.#open);
-    await this.#owned.stop();
+    await this.#owned.close();
   }
 
   /** Removes the empty tree; what is in use stays. */
@@ -243,6 +248,20 @@ export class CgroupService {
   #standAside(why: string): void {
     this.#why = why;
   }
+}
+
+function podCgroupsOf(rules: NodeRules, files: CgroupFiles, layout: CgroupLayout): PodCgroups {
+  const { driver, roots } = rules;
+  return {
+    all: cgroupPath(rules.kubepods, driver),
+    classes: {
+      Guaranteed: cgroupPath(roots.Guaranteed, driver),
+      Burstable: cgroupPath(roots.Burstable, driver),
+      BestEffort: cgroupPath(roots.BestEffort, driver),
+    },
+    pod: (pod) => podPath(pod, rules),
+    container: (id, path) => containerFolder(files, layout, driver, { podPath: path, id }),
+  };
 }
 
 function tellDelegated(ctx: NodeContext, text: string): void {

@@ -1,9 +1,10 @@
 /** What the manager tells, as events, log lines and metrics. */
 import type { NodeContext } from "@hooklet/core";
+import { Once } from "@hooklet/core/base";
 import type { Told } from "./manager/told.js";
 
 export function teller(ctx: NodeContext, took: (operation: string, seconds: number) => void): Told {
-  const foreign = new Set<string>();
+  const foreign = new Once();
   return {
     repaired(message, pod) {
       ctx.log.warn(message);
@@ -21,8 +22,7 @@ export function teller(ctx: NodeContext, took: (operation: string, seconds: numb
     removedOrphan: (path, killed) =>
       ctx.log.info(`removed cgroup ${path} of a pod that is gone, with ${killed} processes left in it`),
     foreign(path, processes) {
-      if (foreign.has(path)) return;
-      foreign.add(path);
+      if (!foreign.isNews(path)) return;
       const message = `cgroup ${path} holds ${processes} processes of no pod of this agent: it is left alone`;
       ctx.log.warn(message);
       ctx.events.node("Warning", "ForeignPodCgroup", message);

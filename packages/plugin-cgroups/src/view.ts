@@ -1,12 +1,11 @@
 /** `hooklet get cgroups`: the tree with what is wanted, what is there, and what is used. */
 import { type Clock, type Json, namespacedName, type View, type ViewRow } from "@hooklet/core";
+import { cgroupFolder, readUsage } from "@hooklet/core/rules";
 import { sameValue } from "./apply/compare.js";
-import { folderOf } from "./host/hierarchies.js";
 import { podPlan } from "./plan/pod-plan.js";
 import { type CgroupSetting, controllerOf } from "./plan/setting.js";
 import { bytes } from "./plan/words.js";
 import type { CgroupService, OpenCgroups } from "./service.js";
-import { readUsage } from "./stats/usage.js";
 
 const COLUMNS = [
   "cgroup",
@@ -77,6 +76,6 @@ export function stateOf(open: OpenCgroups, plan: readonly CgroupSetting[]): stri
 
 /** Null: the file is not there. */
 function actual({ files, layout }: OpenCgroups, path: string, file: string): string | null {
-  const folder = folderOf(layout, controllerOf(file), path);
+  const folder = cgroupFolder(layout, controllerOf(file), path);
   return folder === undefined ? null : (files.read(`${folder}/${file}`)?.trim() ?? null);
 }

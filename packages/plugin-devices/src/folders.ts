@@ -1,5 +1,6 @@
 /** Where sockets and checkpoint lie. */
 import { join } from "node:path";
+import { USUAL_ROOT_DIR } from "@hooklet/core/base";
 import type { DevicesOptions } from "./options.js";
 
 export interface Folders {
@@ -8,8 +9,6 @@ export interface Folders {
   readonly podResources: string;
 }
 
-/** The root dir of an agent that nobody told another one. */
-const DEFAULT_ROOT = "/var/lib/hooklet";
 const KUBELET_ROOT = "/var/lib/kubelet";
 
 /**
@@ -17,7 +16,7 @@ const KUBELET_ROOT = "/var/lib/kubelet";
  * (a second one on the machine, a test, a user's) keeps them below that.
  */
 export function foldersOf(rootDir: string, options: Partial<DevicesOptions>): Folders {
-  const base = rootDir === DEFAULT_ROOT ? KUBELET_ROOT : rootDir;
+  const base = rootDir === USUAL_ROOT_DIR ? KUBELET_ROOT : rootDir;
   return {
     devicePlugins: options.devicePluginDirectory ?? join(base, "device-plugins"),
     pluginRegistry: options.pluginRegistryDirectory ?? join(base, "plugins_registry"),

@@ -1,5 +1,5 @@
 /** Health of devices: shown in the status of the pods that have them, and acted upon where the rc file says so. */
-import { allContainers, errorText, type NodeContext, type Pod } from "@hooklet/core";
+import { allContainers, errorText, type NodeContext, namespacedName, type Pod } from "@hooklet/core";
 import { allocatedResourcesStatus } from "./device/health.js";
 import { deviceIds } from "./device/pod-devices.js";
 import { type Device, isHealthy } from "./device/types.js";
@@ -59,7 +59,16 @@ export class HealthReporter {
     const uids = new Set(this.#updates.take().flat());
     const all = this.#lost;
     this.#lost = false;
-    for (const pod of this.ctx.pods.active()) if (all || uids.has(pod.metadata.uid)) this.show(pod);
+    for (const pod of this.ctx.pods.active()) {
+      if (!all && !uids.has(pod.metadata.uid)) continue;
+      try {
+        this.show(pod);
+      } catch (error) {
+        this.ctx.log.error(
+          `health of devices of pod ${namespacedName(pod.metadata)} is not shown: ${errorText(error)}`,
+        );
+      }
+    }
   }
 
   #schedule(): void {

@@ -30,11 +30,11 @@ export type {
 export type { AllocateAnswer, Endpoint } from "./endpoint.js";
 export { preferredRequest, responseCodec } from "./grpc/convert.js";
 export { HealthUpdates } from "./health-updates.js";
-export { type DevicesIo, type RunningServer, realIo } from "./io.js";
+export { type DevicesIo, devicesIo, type RunningServer, realIo } from "./io.js";
 export { DeviceManager } from "./manager/manager.js";
 export type { Choice, ManagerPorts, ResponseCodec } from "./manager/ports.js";
 export type { DevicesOptions } from "./options.js";
-export { createDevicesPlugin, plugin as default, plugin as devices } from "./plugin.js";
+export { plugin as default, plugin as devices } from "./plugin.js";
 export { type ConnectionPorts, Connections, type PluginClient } from "./registration/connections.js";
 export {
   checkSocketPath,
@@ -45,7 +45,6 @@ export {
   staleSockets,
   watchedPluginFault,
 } from "./registration/rules.js";
-export type { SimulatedDevicePlugin, SimulatedDevicePlugins } from "./simulated-io.js";
 export { kubelet } from "./strategies/kubelet.js";
 export { numaPacked } from "./strategies/numa-packed.js";
 export { spread } from "./strategies/spread.js";

@@ -1,7 +1,8 @@
 /** The outside world of the device manager, so that a test or a simulation can take its place. */
 import { dirname } from "node:path";
 import type { Clock } from "@hooklet/core";
-import { openStateFile, type StateFile } from "@hooklet/core/host";
+import { openStateFile, type StateFile } from "@hooklet/core/internal";
+import { defineSeam } from "@hooklet/core/subsystem";
 import type { CheckpointData } from "./checkpoint/data.js";
 import { dialPlugin } from "./grpc/plugin-client.js";
 import { type PodResourcesSource, servePodResources } from "./grpc/pod-resources-server.js";
@@ -42,7 +43,7 @@ export interface DevicesIo {
   registrySockets(folder: string): Promise<readonly FoundSocket[]>;
   getInfo(path: string): Promise<PluginInfo>;
   notify(path: string, error: string | undefined): Promise<void>;
-  stateFile(path: string, codec: RecordsCodec, onDamaged: OnDamaged): StateFile<Records>;
+  stateFile(path: string, codec: RecordsCodec, onDamaged: OnDamaged): Pick<StateFile<Records>, "read" | "write">;
 }
 
 export function realIo(clock: Clock): DevicesIo {
@@ -67,3 +68,6 @@ export function realIo(clock: Clock): DevicesIo {
     },
   };
 }
+
+/** Device plugins and their sockets, and the files of the device manager. */
+export const devicesIo = defineSeam<(clock: Clock) => DevicesIo>("@hooklet/plugin-devices/io", realIo);

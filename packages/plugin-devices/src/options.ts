@@ -1,10 +1,8 @@
 /** The plugin's options in the rc file. The defaults are the kubelet's behaviour, but for `waitForPlugins`. */
 import { duration, type OptionsSchema } from "@hooklet/core";
-import type { AllocationStrategy } from "./strategies/strategy.js";
 import { type TopologyPolicy, type TopologyScope, topologyPolicies, topologyScopes } from "./topology/policy.js";
 
 export interface DevicesOptions {
-  readonly allocation: AllocationStrategy;
   readonly topologyManagerPolicy: TopologyPolicy;
   readonly topologyManagerScope: TopologyScope;
   /** Seconds. */
@@ -15,7 +13,7 @@ export interface DevicesOptions {
   readonly podResourcesDirectory?: string | undefined;
 }
 
-export const options: OptionsSchema<Omit<DevicesOptions, "allocation">> = (z) => {
+export const options: OptionsSchema<DevicesOptions> = (z) => {
   const folder = (what: string, standard: string) =>
     z.string().startsWith("/").max(90).optional().describe(`${what}; default ${standard} (see Folders).`);
   return z.object({

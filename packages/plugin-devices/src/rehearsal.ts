@@ -1,5 +1,5 @@
 /** The device manager to try things out on: what it gives is given to nobody, and no plugin is asked to allocate. */
-import type { HintProvider } from "@hooklet/core";
+import type { HintProvider } from "@hooklet/core/subsystem";
 import type { TopologyOptions } from "./admission.js";
 import type { Endpoint } from "./endpoint.js";
 import type { DeviceManager } from "./manager/manager.js";

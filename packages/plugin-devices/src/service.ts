@@ -9,7 +9,6 @@ import {
   type NodeView,
   type Pod,
   type PodAdmitEvent,
-  strategyName,
 } from "@hooklet/core";
 import { admitDevices, type TopologyOptions } from "./admission.js";
 import { applyOptions } from "./apply.js";
@@ -27,6 +26,7 @@ import { NodeResources } from "./node-resources.js";
 import type { DevicesOptions } from "./options.js";
 import { PluginServers } from "./plugin-servers.js";
 import { ANNOTATION, recoveryAnnotation } from "./recovery.js";
+import type { AllocationStrategy } from "./strategies/strategy.js";
 import { numaNodes, policyFault } from "./topology/machine.js";
 import { waitForDevices, waitForPlugin } from "./waiting.js";
 
@@ -44,6 +44,7 @@ export class DeviceService {
   constructor(
     private readonly ctx: NodeContext,
     private readonly options: DevicesOptions,
+    private readonly allocation: { readonly use: AllocationStrategy; readonly name: string },
     private readonly metrics: DeviceMetrics,
     folders: Folders,
     io: DevicesIo,
@@ -57,7 +58,7 @@ export class DeviceService {
       wasRunning: (podUid, container) => this.#memory.wasRunning(podUid, container),
       activePods: () => holders(ctx.pods),
       machineNodes: () => this.#machineNodes,
-      strategy: options.allocation,
+      strategy: allocation.use,
       codec: responseCodec,
       save: () => this.#memory.save(),
       allocated: (resource, milliseconds) => metrics.allocated(resource, milliseconds),
@@ -184,7 +185,7 @@ export class DeviceService {
   }
 
   #chosen(choice: Choice): void {
-    const name = strategyName(this.options.allocation) ?? "kubelet";
+    const { name } = this.allocation;
     this.ctx.decisions.record(choiceDecision(choice, name));
     if (choice.violation === undefined) return;
     const { pod, container, resource } = choice.input;

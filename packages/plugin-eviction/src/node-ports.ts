@@ -1,34 +1,24 @@
-/** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
-import { Labels, type NodeContext, type Pod, podSubject } from "@hooklet/core";
-import { layoutOf } from "./layout.js";
-import { DryRunMemory } from "./loop/dry-run.js";
-import { isUnderWay } from "./loop/earlier-life.js";
-import type { PodEviction, RoundPorts } from "./loop/ports.js";
-import type { EvictionMetrics } from "./metrics.js";
+/** What a round asks of the node, through the plugin's context. */
+import type { Metrics, NodeContext } from "@hooklet/core";
+import type { RoundPorts } from "./eviction-manager.js";
+import { layoutOf, type ReclaimFunction } from "./layout.js";
+import { type ConditionStatus, conditionChange, pressureConditions, thresholdMetEvent } from "./messages.js";
 import type { NodeStatisticsReader } from "./node-statistics.js";
 import type { EvictionOptions } from "./options.js";
-import type { PendingEvictions } from "./pending.js";
-import { unreapedByInit } from "./readings/processes.js";
-import { effectiveGracePeriod } from "./round/grace.js";
-import type { ReclaimFunction } from "./round/reclaim.js";
-import type { ShownConditions } from "./shown.js";
-import { isDiskSignal, isSignal } from "./signals.js";
-import { conditionOfVictim, EVICTED, thresholdMetEvent } from "./words/words.js";
+import { unreapedByInit } from "./processes.js";
+import type { PressureCondition } from "./signals.js";
 
 export interface NodePortsParts {
   readonly ctx: NodeContext;
   readonly options: Pick<EvictionOptions, "mode">;
-  /** As the rc file names it. */
-  readonly rankingName: string;
   readonly metrics: EvictionMetrics;
-  readonly pending: PendingEvictions;
   readonly shown: ShownConditions;
   readonly statistics: NodeStatisticsReader;
 }
 
-export function nodePorts(parts: NodePortsParts): RoundPorts {
+/** All but the deed itself. */
+export function nodePorts(parts: NodePortsParts): Omit<RoundPorts, "evict"> {
   const { ctx, options, metrics, shown } = parts;
-  const told = new DryRunMemory();
   return {
     monotonic: () => ctx.clock.monotonic(),
     activePods: () => ctx.pods.active(),
@@ -38,10 +28,6 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
     },
     statistics: () => parts.statistics.read(),
     reclaim: (what) => (options.mode === "dry-run" ? Promise.resolve() : reclaim(ctx, what)),
-    async evict(eviction) {
-      if (options.mode === "enforce") return evict(parts, eviction);
-      if (told.isNews(eviction, ctx.clock.monotonic())) wouldEvict(parts, eviction);
-    },
     unreaped: () => unreapedByInit(ctx.host.kernel),
     observed: ({ conditions }) => shown.show(conditions),
     attempting(resource) {
@@ -51,10 +37,6 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
     },
     // Of a clock that was set back since, the age is not known; it is no less than nothing.
     rankedOn: (signal, time) => metrics.statisticsAge(signal, Math.max(0, ctx.clock.now() - time) / 1000),
-    overBudget(resource) {
-      const text = `The node is low on resource: ${resource}, but the budget of evictions is spent`;
-      ctx.events.node("Warning", "EvictionBudgetSpent", text);
-    },
     note(text, error) {
       if (error === undefined) ctx.log.info(text);
       else ctx.log.error({ err: error }, text);
@@ -82,60 +64,45 @@ async function reclaim(ctx: NodeContext, what: ReclaimFunction): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
-async function evict(parts: NodePortsParts, eviction: PodEviction): Promise<void> {
-  const { ctx, metrics, pending, statistics } = parts;
-  await pending.begin(eviction.pod.metadata.uid);
-  metrics.evicted(eviction.signal);
-  try {
-    await kill(parts, eviction);
-    if (isSignal(eviction.signal) && isDiskSignal(eviction.signal)) await giveBack(ctx, eviction.pod);
-  } finally {
-    statistics.forgetStalls();
-    await pending.end((uid) => !isUnderWay(ctx, uid));
-  }
-}
+/** The node's pressure conditions as they are shown, and the events about their changes. */
+export class ShownConditions {
+  readonly #shown = new Map<PressureCondition, ConditionStatus>();
 
-/**
- * What a victim of a full disk has written goes with it: its containers with their writable layers and logs. The kubelet leaves them
- * to its next round of container collection, up to a minute later, and evicts others meanwhile.
- */
-async function giveBack({ runtime, log }: NodeContext, { metadata: { uid, name } }: Pod): Promise<void> {
-  const containers = (await runtime.listContainers()).filter(({ labels }) => labels[Labels.podUid] === uid);
-  for (const { id } of containers) {
-    try {
-      await runtime.removeDeadContainer(id);
-    } catch (error) {
-      log.warn({ err: error, pod: name }, "eviction manager: a container of the evicted pod is left behind");
+  constructor(private readonly ctx: Pick<NodeContext, "node" | "events">) {}
+
+  /** @param under the conditions that the node is under */
+  show(under: readonly PressureCondition[]): void {
+    const { node, events } = this.ctx;
+    for (const type of pressureConditions) {
+      const { condition, event } = conditionChange(type, under.includes(type), this.#shown.get(type));
+      this.#shown.set(type, condition);
+      node.setCondition(type, condition);
+      if (event !== undefined) events.node("Normal", event, `Node ${node.name} status is now: ${event}`);
     }
   }
 }
 
-/** Blocks until the pod is gone. Asked once more for a pod that is going already, with less time, it only hurries. */
-export function kill({ ctx, rankingName }: Pick<NodePortsParts, "ctx" | "rankingName">, eviction: PodEviction) {
-  const { pod, message, annotations, gracePeriodSeconds, disruption, considered } = eviction;
-  return ctx.pods.evict(pod.metadata.uid, {
-    reason: EVICTED,
-    message,
-    annotations,
-    gracePeriodSeconds: effectiveGracePeriod(gracePeriodSeconds, undefined),
-    ...(disruption ? { condition: { ...conditionOfVictim, message } } : {}),
-    signal: ctx.signal,
-    decision: { strategy: disruption ? rankingName : "limit", considered },
-  });
+/** The kubelet's metrics of evictions. */
+export interface EvictionMetrics {
+  evicted(signal: string): void;
+  /** Seconds. */
+  statisticsAge(signal: string, seconds: number): void;
 }
 
-function wouldEvict({ ctx, rankingName }: NodePortsParts, eviction: PodEviction): void {
-  const { pod, message, considered, disruption } = eviction;
-  ctx.events.pod(pod, "Normal", "EvictionDryRun", `Would be evicted: ${message}`);
-  ctx.decisions.record({
-    strategy: disruption ? rankingName : "limit",
-    subject: podSubject(pod),
-    considered,
-    outcome: `would be evicted (dry-run): ${message.trim()}`,
+export function createMetrics(metrics: Metrics): EvictionMetrics {
+  const labels = ["eviction_signal"];
+  const evictions = metrics.counter({
+    name: "kubelet_evictions",
+    help: "Cumulative number of pod evictions by eviction signal",
+    labels,
   });
-}
-
-/** What it held has been given back, as far as the node's bookkeeping goes. */
-export function isClean(ctx: Pick<NodeContext, "pods">, pod: Pod): boolean {
-  return !ctx.pods.active().some(({ metadata }) => metadata.uid === pod.metadata.uid);
+  const age = metrics.histogram({
+    name: "kubelet_eviction_stats_age_seconds",
+    help: "Time between when stats are collected, and when pod is evicted based on those stats by eviction signal",
+    labels,
+  });
+  return {
+    evicted: (signal) => evictions.inc({ eviction_signal: signal }),
+    statisticsAge: (signal, seconds) => age.observe(seconds, { eviction_signal: signal }),
+  };
 }

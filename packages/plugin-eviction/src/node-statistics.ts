@@ -1,60 +1,39 @@
-/** The node's statistics: from the plugin that provides them, otherwise from machine and runtime. */
-import { isNodeAgentError, type NodeContext, sleep } from "@hooklet/core";
+/** What the rounds read: the statistics of the node's one provider, and beside them what only eviction wants to know. */
+import { Labels, type NodeContext, sleep } from "@hooklet/core";
+import { type KernelRead, meminfoBytes, processesByContainer } from "@hooklet/core/rules";
 import type { EvictionOptions } from "./options.js";
-import {
-  availableMemory,
-  type FileReader,
-  type MemoryHierarchy,
-  memoryHierarchy,
-  memoryOnly,
-} from "./readings/machine.js";
-import { completed, type OwnReadings, readOwn } from "./readings/own.js";
-import { StallMeter } from "./readings/stall.js";
-import type { NodeStatistics, Statistics } from "./statistics.js";
-import { stallWindows } from "./thresholds/stalls.js";
+import { stallWindows } from "./parse-thresholds.js";
+import { movedBetween, movedSoFar } from "./processes.js";
+import { StallMeter } from "./stall.js";
+import type { Asked, MemoryStatistics, NodeStatistics, PodStatistics, Statistics } from "./statistics.js";
+
+/** Seconds: who has to go for a full disk is not decided by older numbers. */
+const LATELY = 10;
+/** Milliseconds between the two looks at what processes read and write. */
+const LOOK = 1000;
 
 export class NodeStatisticsReader {
   readonly #stalls: StallMeter;
-  #hierarchy: MemoryHierarchy | undefined;
-  #isOwn = false;
 
   constructor(
     private readonly ctx: NodeContext,
-    private readonly options: Pick<EvictionOptions, "memorySource" | "podsCgroup" | "psi">,
+    private readonly options: Pick<EvictionOptions, "memorySource" | "psi">,
   ) {
     this.#stalls = new StallMeter(stallWindows(options.psi));
   }
 
-  /** The last ones came from machine and runtime: no plugin provides any, or none can here. */
-  get isOwn(): boolean {
-    return this.#isOwn;
-  }
-
   /** All of them, afresh. Rejects when they cannot be had. */
   async read(): Promise<Statistics> {
-    const { ctx } = this;
-    const provided = await ctx.node.statistics(0).catch(unlessUnsupported);
-    this.#isOwn = provided === undefined;
-    const own = this.#ownReadings();
-    const active = () => ctx.pods.active();
-    const { node, pods }: Statistics =
-      provided === undefined
-        ? await readOwn(own, active)
-        : { node: provided.node, pods: (what) => completed(own, active(), provided.pods, what) };
-    const time = new Date(ctx.clock.now()).toISOString();
-    const memory = this.options.memorySource === "working-set" ? undefined : availableMemory(ctx.host.kernel, time);
+    const provided = await this.#provided();
     return {
-      pods,
-      node: { ...node, ...(memory === undefined ? {} : { memory }), stalled: this.#stalled(ctx.host.kernel, time) },
+      node: { ...provided.node, ...this.#own(this.ctx.host.kernel) },
+      pods: async (what) => this.#pods(what, () => provided.pods),
     };
   }
 
   /** Memory and stalls alone, cheap enough to be read many times a second. @param files stay open from one reading to the next */
-  memory(files: FileReader): NodeStatistics {
-    const time = new Date(this.ctx.clock.now()).toISOString();
-    const { memorySource } = this.options;
-    const reading = { memorySource, podsCgroup: this.#podsCgroup(), hierarchy: this.#memoryHierarchy() };
-    return { ...memoryOnly(files, reading, time), stalled: this.#stalled(files, time) };
+  memory(files: KernelRead): NodeStatistics {
+    return { ...this.ctx.node.memory(), ...this.#own(files) };
   }
 
   /** A pod has gone: what stood still before is its doing, and no reason to take another one. */
@@ -62,40 +41,49 @@ export class NodeStatisticsReader {
     this.#stalls.forget();
   }
 
-  #stalled(files: FileReader, time: string) {
-    return { time, shares: this.#stalls.read(files, this.ctx.clock.monotonic()) };
+  async #provided() {
+    const provided = await this.ctx.node.statistics(0);
+    if (provided !== undefined) return provided;
+    throw new Error("no plugin provides statistics of the node, so nobody is evicted: switch plugin stats on again");
   }
 
-  /** Hierarchies are mounted once. */
-  #memoryHierarchy(): MemoryHierarchy | undefined {
-    this.#hierarchy ??= memoryHierarchy(this.ctx.host.kernel);
-    return this.#hierarchy;
+  async #pods(what: Asked, told: () => readonly PodStatistics[]): Promise<readonly PodStatistics[]> {
+    if (what === "io") return this.#withMoved(told());
+    if (what !== "ephemeral-storage" && what !== "inodes") return told();
+    await this.ctx.node.measureDisks(LATELY);
+    return (await this.#provided()).pods;
   }
 
-  /** As the option says, or whoever keeps the pods' cgroups; empty: the usual places. */
-  #podsCgroup(): string {
-    return this.options.podsCgroup || (this.ctx.node.podsCgroup() ?? "");
+  /** What the options ask for in place of the provider's numbers, and beside them. */
+  #own(files: KernelRead): NodeStatistics {
+    const { clock } = this.ctx;
+    const time = new Date(clock.now()).toISOString();
+    const memory = this.options.memorySource === "working-set" ? undefined : availableMemory(files, time);
+    const stalled = { time, shares: this.#stalls.read(files, clock.monotonic()) };
+    return { ...(memory === undefined ? {} : { memory }), stalled };
   }
 
-  #ownReadings(): OwnReadings {
-    const { clock, host, runtime, pods, log, signal } = this.ctx;
-    return {
-      now: () => clock.now(),
-      pause: (milliseconds) => sleep(clock, milliseconds, signal),
-      kernel: host.kernel,
-      podsCgroup: this.#podsCgroup(),
-      hierarchy: this.#memoryHierarchy(),
-      fileSystems: () => runtime.fileSystems(),
-      listContainerStats: () => runtime.listContainerStats(),
-      volumeDirectories: (uid) => pods.volumeDirectories(uid),
-      podLogsDir: async () => (await runtime.facts()).podLogsDir,
-      diskUsage: (path) => host.diskUsage(path),
-      unmeasured: (path, error) => log.debug({ err: error, path }, "eviction manager: not measured"),
-    };
+  /** The statistics with what each pod reads and writes in a second. */
+  async #withMoved(statistics: readonly PodStatistics[]): Promise<readonly PodStatistics[]> {
+    const { clock, host, runtime, signal } = this.ctx;
+    const containers = await runtime.listContainers();
+    const before = movedSoFar(host.kernel, [...processesByContainer(host.kernel).values()].flat());
+    await sleep(clock, LOOK, signal);
+    const processes = processesByContainer(host.kernel);
+    const after = movedSoFar(host.kernel, [...processes.values()].flat());
+    return statistics.map((one) => {
+      const own = containers.filter(({ labels }) => labels[Labels.podUid] === one.podRef.uid);
+      const pids = own.flatMap(({ id }) => processes.get(id) ?? []);
+      return { ...one, moved: { bytesPerSecond: movedBetween(before, after, pids) / (LOOK / 1000) } };
+    });
   }
 }
 
-/** Whoever provides them cannot do so on this machine: as if nobody did. */
-function unlessUnsupported(error: unknown): undefined {
-  if (!isNodeAgentError(error, "UNSUPPORTED")) throw error;
+/** The kernel's own estimate of what can be had without swapping (MemAvailable): page cache and huge pages reckoned rightly. */
+export function availableMemory(files: KernelRead, time: string): MemoryStatistics | undefined {
+  const text = files.read("/proc/meminfo") ?? "";
+  const [total, availableBytes] = [meminfoBytes(text, "MemTotal"), meminfoBytes(text, "MemAvailable")];
+  if (total === undefined || availableBytes === undefined) return undefined;
+  const used = total - availableBytes;
+  return { time, availableBytes, workingSetBytes: used, usageBytes: used };
 }

@@ -1,10 +1,8 @@
 /** The plugin's options in the rc file: names and defaults are KubeletConfiguration's; those beyond it are off by default. */
-import { duration, errorText, type OptionsSchema } from "@hooklet/core";
-import type { Budget } from "./loop/budget.js";
-import type { RankingStrategy } from "./strategy.js";
-import { parseThresholdConfig, type SignalTexts } from "./thresholds/parse.js";
-import { type StallSettings, stallThresholds } from "./thresholds/stalls.js";
-import type { EvictionThreshold } from "./thresholds/threshold.js";
+import { duration, errorText, type OptionsSchema, strategyName } from "@hooklet/core";
+import { parseThresholdConfig, type SignalTexts, type StallSettings, stallThresholds } from "./parse-thresholds.js";
+import type { RankingStrategy } from "./ranking.js";
+import type { EvictionThreshold } from "./thresholds.js";
 
 export interface EvictionOptions {
   readonly evictionSoft: SignalTexts;
@@ -21,16 +19,9 @@ export interface EvictionOptions {
   readonly memorySource: "working-set" | "mem-available";
   /** Seconds; 0 = off. */
   readonly watch: number;
-  /** Empty: where whoever keeps it says, or where it usually is. */
-  readonly podsCgroup: string;
   readonly psi: StallSettings;
   readonly escalate: boolean;
-  /** Seconds; 0 = off. */
-  readonly predict: number;
-  readonly budget?: Budget | undefined;
   readonly readmit: "check" | "keep-running";
-  /** Made of the strategy table. */
-  readonly ranking?: RankingStrategy;
 }
 
 /** Seconds: what a transition period of 0s becomes, as in the kubelet. */
@@ -38,7 +29,7 @@ const DEFAULT_TRANSITION_PERIOD = 300;
 /** Seconds between two looks at memory when kernelMemcgNotification asks for more than the 10 s of the loop. */
 const NOTIFICATION_WATCH = 0.25;
 
-export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
+export const options: OptionsSchema<EvictionOptions> = (z) => {
   const texts = (what: string) =>
     z
       .record(z.string().max(64), z.union([z.string().max(64), z.number()]).transform(String))
@@ -98,19 +89,11 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
         .enum(["working-set", "mem-available"])
         .default("working-set")
         .describe(
-          "mem-available: memory.available is the kernel's MemAvailable, which does not count page cache as used.",
+          "mem-available: memory.available is the kernel's MemAvailable, which does not count page cache as used (kubernetes/kubernetes#43916).",
         ),
       watch: duration("0s", "10s")
         .prefault("0s")
         .describe("Look at memory so often, beside the rounds every 10 s. 0s = off; else at least 100ms."),
-      podsCgroup: z
-        .string()
-        .max(256)
-        .refine((path) => CGROUP_PATH.test(path) && !path.split("/").includes(".."), "a cgroup path such as /kubepods")
-        .default("")
-        .describe(
-          "Cgroup of all pods, as a path below the hierarchies. Default: where whoever keeps it says, or /kubepods.slice or /kubepods.",
-        ),
       psi: z
         .strictObject({
           memory: stalls("A pod goes, ranked as for memory, when processes stand still for want of it for longer."),
@@ -118,18 +101,16 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
         })
         .default({})
         .describe("Pressure stall information of the kernel as a signal. Never of the processor: limits cause that."),
-      escalate: z.boolean().default(false).describe("A hard threshold shortens a soft eviction under way to 1 s."),
-      predict: duration("0s", "1h")
-        .prefault("0s")
-        .describe("Dead containers and unused images go when a disk will run short within this time. 0s = off."),
-      budget: z
-        .strictObject({ pods: z.int().min(0).max(100_000), per: duration("1s", "24h") })
-        .optional()
-        .describe("{pods: 3, per: 5m}: so many pods go for node pressure at most; local storage limits do not count."),
+      escalate: z
+        .boolean()
+        .default(false)
+        .describe("A hard threshold shortens a soft eviction under way to 1 s (kubernetes/kubernetes#124081)."),
       readmit: z
         .enum(["check", "keep-running"])
         .default("check")
-        .describe("keep-running: pods that run already when the agent starts are not turned away for pressure."),
+        .describe(
+          "keep-running: pods that run already when the agent starts are not turned away for pressure (kubernetes/kubernetes#83612).",
+        ),
     })
     .transform((given) => ({
       ...given,
@@ -144,7 +125,6 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
     });
 };
 
-const CGROUP_PATH = /^$|^(\/[A-Za-z0-9._:@=-]+)+$/;
 const PERCENT = /^(?=.*[1-9])\d{1,3}(\.\d{1,4})?%$/;
 const RESERVED = ["system-reserved", "kube-reserved"] as const;
 
@@ -153,9 +133,36 @@ function atLeast(seconds: number): number {
 }
 
 /** All thresholds: the node's hard ones, what the options say, and those of stalls. @throws Error with the kubelet's text */
-export function thresholdsOf(
-  evictionHard: SignalTexts,
-  options: Omit<EvictionOptions, "ranking">,
-): readonly EvictionThreshold[] {
+export function thresholdsOf(evictionHard: SignalTexts, options: EvictionOptions): readonly EvictionThreshold[] {
   return [...parseThresholdConfig({ ...options, evictionHard }), ...stallThresholds(options.psi)];
+}
+
+/** What the rounds go by. */
+export interface ManagerSettings {
+  readonly thresholds: readonly EvictionThreshold[];
+  readonly localStorageCapacityIsolation: boolean;
+  readonly pressureTransitionPeriodSeconds: number;
+  readonly maxPodGracePeriodSeconds: number;
+  /** Nobody goes: the rounds do not wait for anybody then. */
+  readonly dryRun: boolean;
+  readonly ranking: RankingStrategy;
+  /** As the rc file names it. */
+  readonly rankingName: string;
+}
+
+/** @throws Error with the kubelet's text when a threshold cannot be read */
+export function settingsOf(
+  evictionHard: SignalTexts,
+  given: EvictionOptions,
+  ranking: RankingStrategy,
+): ManagerSettings {
+  return {
+    thresholds: thresholdsOf(evictionHard, given),
+    localStorageCapacityIsolation: given.localStorageCapacityIsolation,
+    pressureTransitionPeriodSeconds: given.evictionPressureTransitionPeriod,
+    maxPodGracePeriodSeconds: given.evictionMaxPodGracePeriod,
+    dryRun: given.mode === "dry-run",
+    ranking,
+    rankingName: strategyName(ranking) ?? "custom",
+  };
 }

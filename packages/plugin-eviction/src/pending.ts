@@ -1,57 +1,126 @@
 /** Victims on disk, from before their kill until they are gone: an agent that dies in between takes no second one for the same shortage. */
-import { type Checkpoint, type Clock, isRecord, type Json, withDeadline } from "@hooklet/core";
+import { type Checkpoint, type Clock, Labels, type NodeContext, sleep } from "@hooklet/core";
+import type { KeptState } from "@hooklet/core/subsystem";
+import { EVICTED } from "./messages.js";
 
 /** Milliseconds that a kill waits for the disk, which may be slow for the very shortage that the kill shall end. */
 const PATIENCE = 1000;
 
 export class PendingEvictions {
   readonly #uids = new Set<string>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #kept: KeptState<{ readonly pods: readonly string[] }>;
 
   /** @param failed told of what could not be written */
-  constructor(
-    private readonly checkpoint: Checkpoint,
-    private readonly clock: Clock,
-    private readonly failed: (error: unknown) => void,
-  ) {}
+  constructor(checkpoint: Pick<Checkpoint, "keep">, failed: (error: unknown) => void) {
+    this.#kept = checkpoint.keep<{ readonly pods: readonly string[] }>({
+      value: () => ({ pods: [...this.#uids] }),
+      schema: (z) => z.object({ pods: z.array(z.string()) }),
+      failed,
+      within: PATIENCE,
+    });
+  }
 
   /** Uids of an earlier life; they stay until `end`. */
   async load(): Promise<readonly string[]> {
-    const uids = uidsOf(await this.checkpoint.read());
-    for (const uid of uids) this.#uids.add(uid);
-    return uids;
+    const { pods = [] } = (await this.#kept.read()) ?? {};
+    for (const uid of pods) this.#uids.add(uid);
+    return pods;
   }
 
-  /**
-   * Resolves once it is on disk, could not be written, or has taken a second: an eviction that makes room on a full disk, or ends what
-   * makes it slow, must not wait for that.
-   */
+  /** Resolves once it is on disk, could not be written, or has taken a second: an eviction that makes room must not wait for room. */
   async begin(uid: string): Promise<void> {
     this.#uids.add(uid);
-    await this.#written();
+    await this.#kept.saved();
   }
 
   /** Those that nobody has to wait for any more. Never rejects, and does not wait for the disk longer than `begin` does. */
   async end(isOver: (uid: string) => boolean): Promise<void> {
     const over = [...this.#uids].filter(isOver);
     for (const uid of over) this.#uids.delete(uid);
-    if (over.length > 0) await this.#written();
-  }
-
-  async #written(): Promise<void> {
-    const late = (): Error => new Error(`the disk has not taken it within ${PATIENCE} ms; it is still being written`);
-    await withDeadline(this.clock, PATIENCE, this.#write(), late).catch(this.failed);
-  }
-
-  /** One after the other; what is written is what holds by then. */
-  #write(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.checkpoint.write({ pods: [...this.#uids] })).catch(this.failed);
-    return this.#writing;
+    if (over.length > 0) await this.#kept.saved();
   }
 }
 
-function uidsOf(saved: Json | undefined): readonly string[] {
-  if (!isRecord(saved)) return [];
-  const { pods } = saved;
-  return Array.isArray(pods) ? pods.filter((one) => typeof one === "string") : [];
+/** The pod is being evicted: it holds what it holds until it is gone. */
+export function isUnderWay({ pods }: Pick<NodeContext, "pods">, uid: string): boolean {
+  return pods.active().some(({ metadata, status }) => metadata.uid === uid && status?.reason === EVICTED);
+}
+
+/** Rounds wait for the victims of an agent before this one, whoever asks for them. */
+export class EarlierLife {
+  #victims: readonly string[] = [];
+  #waiting: Promise<void> | undefined;
+
+  constructor(private readonly ctx: NodeContext) {}
+
+  /** @param uids as that agent left them on disk */
+  began(uids: readonly string[]): void {
+    this.#victims = uids;
+  }
+
+  /** Resolves once they are gone, or were waited for as long as the own ones are. Rejects when the runtime cannot tell: ask again. */
+  over(): Promise<void> {
+    if (this.#victims.length === 0) return Promise.resolve();
+    this.#waiting ??= endOfEarlierLife(this.ctx, this.#victims)
+      .then(() => {
+        this.#victims = [];
+      })
+      .finally(() => {
+        this.#waiting = undefined;
+      });
+    return this.#waiting;
+  }
+}
+
+/**
+ * Victims of an agent that died before they were gone are waited for as its own would have been. One that runs on as if nothing had
+ * been decided is nobody's victim: the next round decides anew.
+ */
+async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[]): Promise<void> {
+  const untouched = (uid: string): boolean =>
+    ctx.pods.active().some(({ metadata }) => metadata.uid === uid) && !isUnderWay(ctx, uid);
+  const victims = uids.filter((uid) => !untouched(uid));
+  if (victims.length === 0) return;
+  let running = await podsThatRun(ctx);
+  if (victims.every((uid) => !running.has(uid))) return;
+  await waitForCleanup(
+    ctx.clock,
+    victims,
+    (uid) => !running.has(uid),
+    ctx.signal,
+    async () => {
+      running = await podsThatRun(ctx);
+    },
+  );
+}
+
+/** Uids of pods of which a container runs, known to a source or not. */
+async function podsThatRun({ runtime }: Pick<NodeContext, "runtime">): Promise<ReadonlySet<string>> {
+  const containers = await runtime.listContainers();
+  return new Set(
+    containers.filter(({ state }) => state === "CONTAINER_RUNNING").map(({ labels }) => labels[Labels.podUid] ?? ""),
+  );
+}
+
+/** Seconds. */
+const CLEANUP_TIMEOUT = 30;
+const CLEANUP_POLL = 1;
+
+/**
+ * Resolves true when all are clean, asked every second, or false after 30 s. Rejects with the signal's reason.
+ * @param look called before each question, for what has to be asked for
+ */
+export async function waitForCleanup<T>(
+  clock: Clock,
+  pods: readonly T[],
+  isClean: (pod: T) => boolean,
+  signal?: AbortSignal,
+  look?: () => Promise<void>,
+): Promise<boolean> {
+  for (let waited = 0; waited < CLEANUP_TIMEOUT; waited += CLEANUP_POLL) {
+    await sleep(clock, CLEANUP_POLL * 1000, signal);
+    await look?.();
+    if (pods.every(isClean)) return true;
+  }
+  return false;
 }

@@ -1,18 +1,15 @@
 /** `hooklet plan eviction [--signal S]`: who would go now, in which order, and why. */
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, podSubject } from "@hooklet/core";
-import type { EvictionManager } from "./loop/manager.js";
-import type { RoundPorts } from "./loop/ports.js";
-import type { ManagerSettings } from "./loop/settings.js";
+import { consideredRows } from "./considered.js";
+import type { EvictionManager, RoundPorts } from "./eviction-manager.js";
+import { reclaimFor } from "./layout.js";
 import { observationsOf } from "./observations.js";
-import { byUrgency } from "./round/choose.js";
-import { consideredRows } from "./round/considered.js";
-import { reclaimFor } from "./round/reclaim.js";
-import { chooseVictim } from "./round/round.js";
-import { thresholdsMet } from "./round/thresholds-met.js";
+import type { ManagerSettings } from "./options.js";
+import { chooseVictim } from "./round.js";
 import { isSignal, resourceOf, type Signal, signalNames } from "./signals.js";
 import { type Asked, type StatisticsByUid, statisticsByUid } from "./statistics.js";
-import { hasStorageLimits } from "./storage/limits.js";
-import { storageOffenders } from "./storage/offenders.js";
+import { hasStorageLimits, storageOffenders } from "./storage-limits.js";
+import { byUrgency, thresholdsMet } from "./thresholds.js";
 
 export interface PlanParts {
   readonly ctx: Pick<NodeContext, "plugin" | "clock">;

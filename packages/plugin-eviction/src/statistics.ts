@@ -1,8 +1,8 @@
 /**
- * What eviction reads of the Summary (`NodeStatistics` of the contract). Less is demanded than a provider has to say, so that
- * the plugin's own readings do as well: nothing but names must be there, and numbers without a time count as new each time. Pure.
+ * What eviction reads of the Summary (`NodeStatistics` of the contract). Less is demanded than a provider has to say: nothing but names
+ * must be there, and numbers without a time count as new each time. Pure.
  */
-import type * as summary from "@hooklet/core";
+import type * as summary from "@hooklet/core/subsystem";
 import type { StallSignal, StarvedResource } from "./signals.js";
 
 type MemoryAmounts = "time" | "availableBytes" | "usageBytes" | "workingSetBytes";

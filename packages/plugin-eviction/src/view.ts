@@ -1,12 +1,11 @@
 /** `hooklet get eviction`: each threshold against what is there. */
 import type { View, ViewRow } from "@hooklet/core";
 import { formatQuantity, quantityOf, thresholdQuantity } from "@hooklet/core/rules";
-import type { EvictionManager } from "./loop/manager.js";
-import { byUrgency } from "./round/choose.js";
-import type { EvictionState } from "./round/state.js";
+import type { EvictionManager } from "./eviction-manager.js";
+import { availableText, valueText } from "./messages.js";
+import type { EvictionState } from "./round.js";
 import { conditionOf, isStallSignal, resourceOf, type Signal } from "./signals.js";
-import { type EvictionThreshold, isHard } from "./thresholds/threshold.js";
-import { availableText, valueText } from "./words/amounts.js";
+import { byUrgency, type EvictionThreshold, isHard } from "./thresholds.js";
 
 export function evictionView(manager: EvictionManager, monotonic: () => number): View {
   return {

@@ -1,16 +1,29 @@
 /** Looks at the images and removes those that may go. One round at a time: what decides is in round.ts, what asks the node in the ports. */
 import { errorText } from "@hooklet/core";
-import { type Detection, detect, type ImageUse, type SeenImage } from "./images/detect.js";
-import type { Removal, RemovalReason } from "./images/free.js";
+import { inOrder, type OrderStrategy } from "./image-order.js";
+import {
+  type Detection,
+  detect,
+  type ImageRecord,
+  type ImageRecords,
+  type ImageUse,
+  type SeenImage,
+} from "./images/image-records.js";
 import { candidatesOf, type Kept } from "./images/keep.js";
-import type { Memory } from "./images/memory.js";
+import type { Memory } from "./images/last-use.js";
 import type { ImagePolicy } from "./images/policy.js";
-import type { ImageRecord, ImageRecords } from "./images/record.js";
-import { type Answer, imageRound, type Round, type RoundResult, rehearse, unusedRound } from "./images/round.js";
+import {
+  type Answer,
+  imageRound,
+  type Removal,
+  type RemovalReason,
+  type Round,
+  type RoundResult,
+  rehearse,
+  unusedRound,
+} from "./images/round.js";
 import type { DiskUsage } from "./images/usage.js";
 import { beginning } from "./images/words.js";
-import { inOrder } from "./order/in-order.js";
-import type { OrderStrategy } from "./order/strategy.js";
 
 /** Characters kept of what the runtime says to one removal. */
 const LONGEST_ERROR = 1024;
@@ -43,7 +56,6 @@ export interface ImageCollectorParts {
   readonly ports: ImagePorts;
   readonly policy: ImagePolicy;
   readonly order: OrderStrategy;
-  readonly initialDetection: "now" | "unknown";
   readonly signal: AbortSignal;
 }
 
@@ -53,8 +65,6 @@ export class ImageCollector {
   #records = new Map<string, ImageRecord>();
   #remembered: Memory["images"] = new Map();
   #began: number;
-  /** Whether anything is known of the time before the next look. */
-  #hasPast = false;
   /** Images that somebody began to use since the last look, by name. */
   #touched = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -68,7 +78,6 @@ export class ImageCollector {
   remember(memory: Memory): void {
     this.#remembered = memory.images;
     this.#began = memory.began;
-    this.#hasPast = true;
   }
 
   get began(): number {
@@ -115,7 +124,7 @@ export class ImageCollector {
 
   async #plan(policy: ImagePolicy, look: (now: number) => Promise<Detection>): Promise<RoundReport> {
     const now = this.parts.ports.now();
-    const { candidates, kept } = candidatesOf(await look(now), policy, now);
+    const { candidates, kept } = candidatesOf(await look(now), policy);
     const ordered = this.#ordered(candidates, now);
     const round = imageRound({ candidates: ordered, policy, now, began: this.#began });
     const usage = await this.parts.ports.usage().then(
@@ -130,18 +139,16 @@ export class ImageCollector {
     const detection = await this.#detect(now);
     this.#records = detection.records;
     this.#remembered = new Map();
-    this.#hasPast = true;
     return detection;
   }
 
   /** A look that is not kept. */
   async #detect(now: number): Promise<Detection> {
-    const { ports, initialDetection } = this.parts;
+    const { ports } = this.parts;
     const images = await ports.images();
     const uses = await ports.uses(images);
-    const detectedAt = this.#hasPast || initialDetection === "now" ? now : undefined;
     const before = this.#records.size > 0 ? this.#records : this.#remembered;
-    return detect(before, { images, uses, detectedAt, now: ports.now() });
+    return detect(before, { images, uses, detectedAt: now, now: ports.now() });
   }
 
   async #round(begin: Begin, signal: AbortSignal | undefined): Promise<RoundReport> {
@@ -149,7 +156,7 @@ export class ImageCollector {
     this.#inRound = true;
     try {
       const now = ports.now();
-      const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
+      const { candidates, kept } = candidatesOf(await this.#look(now), policy);
       const result = await this.#carryOut(begin(this.#ordered(candidates, now), now), signal);
       return { ...result, kept, now, policy };
     } finally {

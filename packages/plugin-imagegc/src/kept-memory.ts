@@ -1,52 +1,65 @@
-/** When images were last used, kept over restarts of the agent. */
-import { type Checkpoint, errorText, type NodeContext } from "@hooklet/core";
+/** When images were last used, kept over restarts of the agent, and the clock of it. */
+import { type Clock, errorText, type NodeContext } from "@hooklet/core";
+import type { KeptState } from "@hooklet/core/subsystem";
 import type { ImageCollector } from "./image-collector.js";
-import { type Boot, memoryJson, readMemory } from "./images/memory.js";
-import type { SteadyTime } from "./steady-time.js";
+import { type Boot, memoryOf, memoryToSave, type SavedMemory, savedMemory } from "./images/last-use.js";
 
-export class KeptMemory {
-  constructor(
-    private readonly parts: Pick<NodeContext, "clock" | "host" | "log"> & {
-      readonly checkpoint: Checkpoint;
-      readonly time: SteadyTime;
-    },
-  ) {}
+type Parts = Pick<NodeContext, "checkpoint" | "clock" | "host" | "log"> & { readonly time: SteadyTime };
 
-  /** To be called before the first look. What cannot be read is told, and all images count as new. */
-  async restore(images: ImageCollector): Promise<void> {
-    const { checkpoint, log } = this.parts;
-    try {
-      const memory = readMemory(await checkpoint.read(), this.#moment());
-      if (memory !== undefined) images.remember(memory);
-    } catch (error) {
-      log.warn(`what was remembered of images cannot be used: ${errorText(error)}; all of them count as new`);
-    }
+/** A write that fails, on a full disk say, is told; the rounds go on. */
+export function keepMemory(parts: Parts, images: Pick<ImageCollector, "began" | "records">): KeptState<SavedMemory> {
+  return parts.checkpoint("images").keep<SavedMemory>({
+    value: () => memoryToSave(images.began, images.records, momentOf(parts)),
+    schema: savedMemory,
+    failed: (error) =>
+      parts.log.warn(
+        `could not keep when images were last used: ${errorText(error)}; after a restart some count as unused`,
+      ),
+  });
+}
+
+/** To be called before the first look. What cannot be read is told, and all images count as new. */
+export async function restoreMemory(parts: Parts, kept: KeptState<SavedMemory>, images: ImageCollector): Promise<void> {
+  try {
+    const saved = await kept.read();
+    if (saved !== undefined) images.remember(memoryOf(saved, momentOf(parts)));
+  } catch (error) {
+    parts.log.warn(`what was remembered of images cannot be used: ${errorText(error)}; all of them count as new`);
+  }
+}
+
+function momentOf({ clock, time, ...parts }: Parts) {
+  return { now: time.now(), wall: clock.now(), boot: bootOf(parts) };
+}
+
+function bootOf({ host, log }: Pick<Parts, "host" | "log">): Boot | undefined {
+  try {
+    const id = host.kernel.read("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
+    const seconds = Number.parseFloat(host.kernel.read("/proc/uptime") ?? "");
+    return id === "" || !Number.isFinite(seconds) ? undefined : { id, uptime: Math.round(seconds * 1000) };
+  } catch (error) {
+    log.debug({ err: error }, `image gc: the kernel does not tell its uptime: ${errorText(error)}`);
+    return undefined;
+  }
+}
+
+/**
+ * Time for ages: milliseconds that read like the wall clock when the agent starts and go on with the monotonic one. When somebody sets the
+ * machine's clock, no image becomes a day older or younger.
+ */
+export class SteadyTime {
+  readonly #offset: number;
+
+  constructor(private readonly clock: Pick<Clock, "now" | "monotonic">) {
+    this.#offset = clock.now() - clock.monotonic();
   }
 
-  /** A write that fails, on a full disk say, is told; the rounds go on. */
-  async keep({ began, records }: Pick<ImageCollector, "began" | "records">): Promise<void> {
-    const { checkpoint, log } = this.parts;
-    try {
-      await checkpoint.write(memoryJson(began, records, this.#moment()));
-    } catch (error) {
-      log.warn(`could not keep when images were last used: ${errorText(error)}; after a restart some count as unused`);
-    }
+  now(): number {
+    return this.#offset + this.clock.monotonic();
   }
 
-  #moment() {
-    const { clock, time } = this.parts;
-    return { now: time.now(), wall: clock.now(), boot: this.#boot() };
-  }
-
-  #boot(): Boot | undefined {
-    const { host, log } = this.parts;
-    try {
-      const id = host.kernel.read("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
-      const seconds = Number.parseFloat(host.kernel.read("/proc/uptime") ?? "");
-      return id === "" || !Number.isFinite(seconds) ? undefined : { id, uptime: Math.round(seconds * 1000) };
-    } catch (error) {
-      log.debug({ err: error }, `image gc: the kernel does not tell its uptime: ${errorText(error)}`);
-      return undefined;
-    }
+  /** The same moment on the wall clock as it stands now, for people. */
+  wall(time: number): number {
+    return time - this.now() + this.clock.now();
   }
 }

@@ -1,11 +1,11 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
-import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { errorText, hasEnded, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
-import { removeTree } from "@hooklet/core/host";
+import { errorText, hasEnded, type NodeContext } from "@hooklet/core";
+import { disk, removeTree } from "@hooklet/core/internal";
 import { podUidOf } from "@hooklet/core/rules";
-import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
-import type { SeenContainer } from "./containers/dead.js";
+import { millisecondsOf, whenGone } from "@hooklet/core/subsystem";
+import type { ContainerPorts, ListedContainer, ListedSandbox } from "./container-collector.js";
+import type { SeenContainer } from "./dead-containers.js";
 
 const LINKS = "/var/log/containers";
 /** `<namespace>_<name>_<uid>`: another folder there belongs to somebody else. */
@@ -73,7 +73,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     }),
     async logDirectories() {
       const { podLogsDir } = await runtime.facts();
-      const entries = await whenGone([], () => readdir(podLogsDir, { withFileTypes: true }));
+      const entries = await whenGone([], () => disk.readdir(podLogsDir, { withFileTypes: true }));
       return entries.filter((entry) => entry.isDirectory() && OF_A_POD.test(entry.name)).map(({ name }) => name);
     },
     async removeLogDirectory(name) {
@@ -82,11 +82,11 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     },
     async deadLogLinks() {
       const { podLogsDir } = await runtime.facts();
-      const names = (await whenGone([], () => readdir(links))).filter((name) => name.endsWith(".log"));
+      const names = (await whenGone([], () => disk.readdir(links))).filter((name) => name.endsWith(".log"));
       const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name), podLogsDir)));
       return names.filter((_, index) => dead[index]);
     },
-    removeLogLink: (name) => unlink(below(links, name)),
+    removeLogLink: (name) => disk.unlink(below(links, name)),
     async containerState(id): Promise<SeenContainer["state"] | undefined> {
       try {
         return states[(await runtime.containerStatus(id)).state];
@@ -105,11 +105,11 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
  */
 async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   try {
-    const target = path.resolve(path.dirname(file), await readlink(file));
+    const target = path.resolve(path.dirname(file), await disk.readlink(file));
     if (!target.startsWith(`${path.resolve(podLogsDir)}/`)) return false;
   } catch {
     return false;
   }
   // What cannot be looked at may be alive.
-  return whenGone(true, () => stat(file).then(() => false)).catch(() => false);
+  return whenGone(true, () => disk.stat(file).then(() => false)).catch(() => false);
 }

@@ -1,37 +1,39 @@
 /** The plugin: taps, offers, and what ties the parts together. */
-import { definePlugin, NodeAgentError, type NodeContext, type PlanInput, strategyName } from "@hooklet/core";
-import { ContainerCollector } from "./containers/collector.js";
-import { findOrphans } from "./directories/sweep.js";
-import { FirstRound } from "./first-round.js";
+import {
+  type Clock,
+  definePlugin,
+  NodeAgentError,
+  type NodeContext,
+  type PlanInput,
+  strategyName,
+  type Timer,
+} from "@hooklet/core";
+import { ContainerCollector } from "./container-collector.js";
+import { cleaningDecision, explainImage, overlap, planDecision } from "./gc-decisions.js";
 import { ImageCollector } from "./image-collector.js";
-import { runtimeName } from "./image-users.js";
+import { orderStrategies } from "./image-order.js";
 import { type ImagePolicy, imageLoopRuns } from "./images/policy.js";
-import { KeptMemory } from "./kept-memory.js";
-import { CONTAINER_GC_PERIOD, IMAGE_GC_PERIOD } from "./loop.js";
+import { keepMemory, restoreMemory, SteadyTime } from "./kept-memory.js";
 import { nodeContainers } from "./node-containers.js";
-import { nodeDirectories } from "./node-directories.js";
-import { nodeImages } from "./node-images.js";
-import { containerPolicyOf, type ImagegcOptions, imagePolicyOf, options } from "./options.js";
-import { orderStrategies } from "./order/table.js";
-import { Rounds, type RoundsParts } from "./rounds.js";
-import { SteadyTime } from "./steady-time.js";
-import { cleaningDecision, explainImage, overlap, planDecision } from "./tell.js";
+import { nodeImages, runtimeName } from "./node-images.js";
+import { containerPolicyOf, imagePolicyOf, options } from "./options.js";
+import { findOrphans, nodeDirectories } from "./orphaned-pod-directories.js";
+import { CONTAINER_GC_PERIOD, IMAGE_GC_PERIOD, Rounds, type RoundsParts } from "./rounds.js";
 import { imagesView } from "./view.js";
 
 /** Seconds that a round may take: as many images as there are, each with a slow disk. */
 const DEADLINE = 3600;
 
 /** Image and container garbage collection as the kubelet does it (pkg/kubelet/images, kuberuntime_gc.go). */
-export const plugin = definePlugin<ImagegcOptions>({
+export const plugin = definePlugin({
   meta: {
     name: "@hooklet/plugin-imagegc",
     api: 1,
     description: "Removes unused images, dead containers, empty sandboxes and logs of pods that are gone",
   },
-  options: options as NonNullable<Parameters<typeof definePlugin<ImagegcOptions>>[0]["options"]>,
+  options,
   strategies: { order: orderStrategies },
-  start(ctx, { order, ...given }) {
-    if (order === undefined) throw new Error("option order is missing: start the plugin through its loader");
+  start(ctx, given, { order }) {
     const strategy = strategyName(order) ?? "custom";
     const policy = imagePolicyOf(given);
     const time = new SteadyTime(ctx.clock);
@@ -49,16 +51,14 @@ export const plugin = definePlugin<ImagegcOptions>({
       }),
       policy,
       order,
-      initialDetection: given.initialDetection,
       signal: ctx.signal,
     });
     const node = nodeContainers(ctx);
     const containers = new ContainerCollector(node, containerPolicyOf(given));
     const directories = nodeDirectories(ctx, node);
-    const memory = new KeptMemory({ ...ctx, time, checkpoint: ctx.checkpoint("images") });
-    const keep = (): Promise<void> => memory.keep(images);
+    const kept = keepMemory({ ...ctx, time }, images);
     const orphans = orphanGauges(ctx.metrics);
-    const rounds = new Rounds({ ctx, images, containers, directories, orphans, strategy, looked: keep });
+    const rounds = new Rounds({ ctx, images, containers, directories, orphans, strategy, looked: () => kept.saved() });
     const collectContainers = async (signal: AbortSignal): Promise<void> => {
       await rounds.deadContainers(signal);
       await rounds.podDirectories(signal);
@@ -98,7 +98,7 @@ export const plugin = definePlugin<ImagegcOptions>({
 
     return {
       async open() {
-        await memory.restore(images);
+        await restoreMemory({ ...ctx, time }, kept, images);
         first.begin();
       },
       views: { images: imagesView(images, time, ctx.clock) },
@@ -119,7 +119,7 @@ export const plugin = definePlugin<ImagegcOptions>({
       health: () => rounds.health(),
       async stop() {
         first.stop();
-        if (images.records.size > 0) await keep();
+        if (images.records.size > 0) await kept.saved();
       },
     };
   },
@@ -158,4 +158,33 @@ function thresholdsOf({ arguments: given }: PlanInput): Partial<ImagePolicy> {
     );
   }
   return { highThresholdPercent: percent, lowThresholdPercent: percent };
+}
+
+/** Milliseconds between two looks whether they are. */
+const PATIENCE = 1_000;
+
+/** The kubelet begins its loops with a round; here the first one waits until all sources of pods have been read. */
+class FirstRound {
+  #timer: Timer | undefined;
+  #stopped = false;
+
+  /** `run` must not reject. */
+  constructor(
+    private readonly clock: Pick<Clock, "schedule">,
+    private readonly isReady: () => boolean,
+    private readonly run: () => Promise<void>,
+  ) {}
+
+  begin(): void {
+    if (this.#stopped) return;
+    this.#timer = this.clock.schedule(PATIENCE, () => {
+      if (this.isReady()) void this.run();
+      else this.begin();
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
 }

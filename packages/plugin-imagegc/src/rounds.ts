@@ -1,12 +1,11 @@
 /** The rounds of both loops, with what people hear of them: events, log lines, decisions, health. */
 import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
-import type { Cleaned, ContainerCollector } from "./containers/collector.js";
-import { type DirectoryPorts, sweepDirectories } from "./directories/sweep.js";
+import type { Cleaned, ContainerCollector } from "./container-collector.js";
+import { removalDecisions } from "./gc-decisions.js";
 import type { ImageCollector, RoundReport } from "./image-collector.js";
 import { formatSize } from "./images/usage.js";
 import { beginning } from "./images/words.js";
-import { failureEvent, type Loop } from "./loop.js";
-import { removalDecisions } from "./tell.js";
+import { type DirectoryPorts, sweepDirectories } from "./orphaned-pod-directories.js";
 
 export interface RoundsParts {
   readonly ctx: Pick<NodeContext, "events" | "decisions" | "log" | "runtime" | "signal">;
@@ -18,6 +17,20 @@ export interface RoundsParts {
   readonly strategy: string;
   /** After each look at the images: what is remembered changed. */
   readonly looked: () => void;
+}
+
+/** Seconds between two rounds of container garbage collection. */
+export const CONTAINER_GC_PERIOD = 60;
+/** Seconds between two rounds of image garbage collection; each looks at all images. */
+export const IMAGE_GC_PERIOD = 300;
+
+/** `detection` is the look at the images alone, where nothing is ever removed; `directories` the sweep of those of pods that are gone. */
+export type Loop = "containers" | "images" | "detection" | "directories";
+
+/** The event of a failed round; undefined: it is only logged. `before`: how many rounds failed in a row just before this one. */
+export function failureEvent(loop: Loop, before: number): "ContainerGCFailed" | "ImageGCFailed" | undefined {
+  if (loop === "containers") return "ContainerGCFailed";
+  return loop === "images" && before > 0 ? "ImageGCFailed" : undefined;
 }
 
 /** Characters of a failure that people are told. */

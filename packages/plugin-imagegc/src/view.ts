@@ -1,15 +1,14 @@
 /** `hooklet get images`. */
 import type { Clock, View, ViewRow } from "@hooklet/core";
+import { why } from "./gc-decisions.js";
 import type { ImageCollector, RoundReport } from "./image-collector.js";
-import type { Outcome } from "./images/free.js";
+import { type ImageRecord, imageName } from "./images/image-records.js";
 import type { Kept } from "./images/keep.js";
-import { imageName } from "./images/record.js";
+import type { Outcome } from "./images/round.js";
 import { formatSize } from "./images/usage.js";
-import { why } from "./images/why.js";
-import { nodeImages } from "./loop.js";
-import type { SteadyTime } from "./steady-time.js";
+import type { SteadyTime } from "./kept-memory.js";
 
-export function imagesView(images: ImageCollector, time: SteadyTime, clock: Pick<Clock, "now">): View {
+export function imagesView(collector: ImageCollector, time: SteadyTime, clock: Pick<Clock, "now">): View {
   return {
     description: "Images, when they were last used, by whom, and what garbage collection does with them",
     columns: [
@@ -23,9 +22,10 @@ export function imagesView(images: ImageCollector, time: SteadyTime, clock: Pick
       { name: "id", wide: true },
     ],
     async rows() {
-      const report = await images.plan();
+      const report = await collector.plan();
       const fates = new Map([...report.outcomes, ...report.kept].map((fate) => [fate.image, fate]));
-      return nodeImages([...fates.keys()]).map((image) => row(fates.get(image) as Kept | Outcome, report, time, clock));
+      const images = [...fates.keys()].sort(largestFirst);
+      return images.map((image) => row(fates.get(image) as Kept | Outcome, report, time, clock));
     },
   };
 }
@@ -51,4 +51,9 @@ function row(fate: Kept | Outcome, report: RoundReport, time: SteadyTime, clock:
     lastUsed: since(image.lastUsed),
     firstDetected: since(image.firstDetected),
   };
+}
+
+/** As the node's status lists them. */
+function largestFirst(a: ImageRecord, b: ImageRecord): number {
+  return b.size - a.size || (a.id > b.id ? -1 : 1);
 }

@@ -1,5 +1,6 @@
 /** `hooklet get configmaps` and `get secrets`: names, keys and sizes of what was applied, never a value. */
-import { type ApiObject, type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
+import { type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
+import type { ApiObject } from "@hooklet/core/subsystem";
 
 const columns = [
   { name: "namespace" },

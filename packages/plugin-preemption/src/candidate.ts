@@ -1,7 +1,6 @@
 /** The pods that may go, as strategies see them. Pure. */
 
-import type { Pod, QosClass } from "@hooklet/core";
-import { namespacedName } from "@hooklet/core";
+import { namespacedName, type Pod, type QosClass } from "@hooklet/core";
 import { isPreemptable, podRequest, qosClass } from "@hooklet/core/rules";
 import type { Requests, Requirement } from "./requirements.js";
 
@@ -30,8 +29,12 @@ export function candidatesFor(
     .filter(({ qosClass }) => qosClasses.includes(qosClass));
 }
 
-/** As in the kubelet, a pod whose status names another class is left out. */
+/** The order in which they give. As in the kubelet, a pod whose status names another class is left out. */
 const qosClasses: readonly QosClass[] = ["BestEffort", "Burstable", "Guaranteed"];
+
+export function qosRank({ qosClass }: Pick<Candidate, "qosClass">): number {
+  return qosClasses.indexOf(qosClass);
+}
 
 /** Frozen: a strategy gets it as it is. @param resources those that `requests` shall hold */
 export function candidateOf(pod: Pod, resources: readonly string[]): Candidate {

@@ -3,8 +3,7 @@
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod, podSubject } from "@hooklet/core";
 import { accountOf, admitPod, isCriticalPod } from "@hooklet/core/rules";
 import { namesOf, type Preemptor, type Proposal } from "./preemptor.js";
-import { requirementsText } from "./requirements.js";
-import { repairOf } from "./rule.js";
+import { repairOf, requirementsText } from "./requirements.js";
 
 const SOURCE = "kubernetes.io/config.source";
 

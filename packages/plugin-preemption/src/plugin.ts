@@ -2,21 +2,13 @@ import { definePlugin, strategyName } from "@hooklet/core";
 import { PendingPreemptions } from "./pending.js";
 import { planned } from "./plan.js";
 import { Preemptor } from "./preemptor.js";
-import { victimsStrategies } from "./strategies/table.js";
-import type { VictimsStrategy } from "./strategy.js";
-
-export interface PreemptionOptions {
-  /** After the kills admission runs again. */
-  readonly verify: boolean;
-  /** Made of the strategy table. */
-  readonly victims?: VictimsStrategy;
-}
+import { victimsStrategies } from "./strategies.js";
 
 /** Seconds for all kills of one preemption, the longest that a tap may ask for. */
 const DEADLINE = 24 * 3600;
 
 /** Makes room for critical pods as the kubelet does (pkg/kubelet/preemption). */
-export const plugin = definePlugin<PreemptionOptions>({
+export const plugin = definePlugin({
   meta: {
     name: "@hooklet/plugin-preemption",
     api: 1,
@@ -24,15 +16,19 @@ export const plugin = definePlugin<PreemptionOptions>({
   },
   options: (z) => z.strictObject({ verify: z.boolean().default(false) }),
   strategies: { victims: victimsStrategies },
-  start(ctx, { verify, victims }) {
-    if (victims === undefined) throw new Error("option victims is missing: start the plugin through its loader");
+  start(ctx, { verify }, { victims }) {
     const strategy = strategyName(victims) ?? "custom";
     const preemptions = ctx.metrics.counter({
       name: "kubelet_preemptions",
       help: "Cumulative number of pod preemptions by preemption resource",
       labels: ["preemption_signal"],
     });
-    const pending = new PendingPreemptions(ctx.checkpoint("pending"));
+    const pending = new PendingPreemptions(ctx.checkpoint("pending"), (error) =>
+      ctx.log.error(
+        { err: error },
+        "preemption: the victims are not on disk; an agent that dies now may choose others",
+      ),
+    );
     const preemptor = new Preemptor({
       ctx,
       strategy: victims,

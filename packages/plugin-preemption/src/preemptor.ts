@@ -1,6 +1,7 @@
 /** Makes room for one pod: the way from the reasons against it to the reasons that are left. */
 import {
   type AdmissionVerdict,
+  type Eviction,
   errorText,
   isNodeAgentError,
   type NodeContext,
@@ -8,18 +9,30 @@ import {
   type PodAdmitEvent,
   podSubject,
   type Rejection,
-  unlessAborted,
 } from "@hooklet/core";
 import { accountOf, admitPod, recoveryFailed } from "@hooklet/core/rules";
+import { unlessAborted } from "@hooklet/core/subsystem";
 import { type Candidate, inOrder } from "./candidate.js";
-import { choose } from "./choose.js";
 import type { PendingPreemptions } from "./pending.js";
-import { type Requirement, requirementsText } from "./requirements.js";
-import { repairOf } from "./rule.js";
-import type { Selection } from "./select.js";
+import { type Requirement, repairOf, requirementsText } from "./requirements.js";
+import { choose, type Selection } from "./select.js";
 import type { VictimsStrategy } from "./strategy.js";
 import { verdicts } from "./verdicts.js";
-import { preempting, searchFailed } from "./words.js";
+
+/** Event, status and condition of a victim, in the kubelet's words. The grace period is the pod's own. */
+export const preempting: Eviction = {
+  reason: "Preempting",
+  message: "Preempted in order to admit critical pod",
+  condition: {
+    type: "DisruptionTarget",
+    reason: "TerminationByKubelet",
+    message: "Pod was preempted by Kubelet to accommodate a critical pod.",
+  },
+};
+
+export function searchFailed(why: string): string {
+  return `preemption: error finding a set of pods to preempt: ${why}`;
+}
 
 export interface PreemptorParts {
   readonly ctx: NodeContext;

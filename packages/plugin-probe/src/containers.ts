@@ -1,9 +1,9 @@
 /** What the plugin knows of each container that has probes, and what it tells the core of them. */
-import type { ContainerRef, PodsPort } from "@hooklet/core";
-import { type ProbedStatus, probedStatus } from "./container-status.js";
+import type { PodsPort } from "@hooklet/core";
+import type { ContainerRef } from "@hooklet/core/subsystem";
 import type { ProbedPods } from "./probed-pods.js";
 import type { ResultCache } from "./results.js";
-import type { ProbeKind } from "./types.js";
+import type { ProbeKind, Result } from "./types.js";
 
 export interface ContainerRecord {
   readonly ref: ContainerRef;
@@ -85,4 +85,37 @@ export class Containers {
       ...(remembered === undefined ? {} : { remembered }),
     });
   }
+}
+
+export interface ContainerFacts {
+  readonly running: boolean;
+  readonly startup: Result | undefined;
+  readonly hasStartupWorker: boolean;
+  readonly readiness: Result | undefined;
+  readonly hasReadinessWorker: boolean;
+  /** It ran already when the agent started: what counts until there are results. */
+  readonly remembered?: { readonly ready: boolean; readonly started: boolean };
+  /** What the status says so far: kept while the container is not started. */
+  readonly ready: boolean;
+}
+
+export interface ProbedStatus {
+  readonly started: boolean;
+  readonly ready: boolean;
+  /** The readiness worker is to make a step now. */
+  readonly triggerReadiness: boolean;
+}
+
+export function probedStatus(facts: ContainerFacts): ProbedStatus {
+  const started = facts.running && isStarted(facts);
+  if (!started) return { started, ready: facts.ready, triggerReadiness: false };
+  if (facts.readiness === "success") return { started, ready: true, triggerReadiness: false };
+  const assumed = facts.readiness === undefined && facts.remembered?.ready === true;
+  const triggerReadiness = facts.hasReadinessWorker;
+  return { started, ready: !facts.hasReadinessWorker || assumed, triggerReadiness };
+}
+
+function isStarted({ startup, hasStartupWorker, remembered }: ContainerFacts): boolean {
+  if (startup !== undefined) return startup === "success";
+  return !hasStartupWorker || remembered?.started === true;
 }

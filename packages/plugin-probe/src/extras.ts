@@ -1,6 +1,6 @@
-/** What goes beyond the kubelet: annotations `probe.hooklet.dev/<container>.<kind>.<field>` of a pod. Pure. */
+/** What goes beyond the kubelet: annotations `probe.hooklet.dev/<container>.<kind>.<field>` of a pod, and the hosts that probes may go to. Pure. */
 import { allContainers, type Pod } from "@hooklet/core";
-import { type ProbeKind, probeKinds } from "./types.js";
+import { type ProbeKind, probedContainers, probeKinds, probeOf } from "./types.js";
 
 const PREFIX = "probe.hooklet.dev/";
 
@@ -11,21 +11,18 @@ export interface Extras {
   readonly periodMilliseconds?: number;
   readonly timeoutMilliseconds?: number;
   readonly tls?: boolean;
-  readonly h2c?: boolean;
 }
 
 /** Which of them the rc file allows. */
 export interface AllowedExtras {
   readonly subSecond: boolean;
   readonly grpcTLS: boolean;
-  readonly h2c: boolean;
 }
 
 const options = {
   periodMilliseconds: "subSecond",
   timeoutMilliseconds: "subSecond",
   tls: "grpcTLS",
-  h2c: "h2c",
 } as const satisfies Record<keyof Extras, keyof AllowedExtras>;
 
 interface Asked {
@@ -52,7 +49,7 @@ export function extrasOf(pod: Pod, container: string, kind: ProbeKind): Extras {
     if (wish.field === "periodMilliseconds" || wish.field === "timeoutMilliseconds") {
       const value = milliseconds(wish.value);
       if (value !== undefined) extras[wish.field] = value;
-    } else if (wish.field === "tls" || wish.field === "h2c") extras[wish.field] = wish.value === "true";
+    } else if (wish.field === "tls") extras.tls = wish.value === "true";
   }
   return extras;
 }
@@ -82,14 +79,26 @@ function faultOf(pod: Pod, wish: Asked, allowed: AllowedExtras): string | undefi
     return say(`a whole number of ${MILLISECONDS.min} to ${MILLISECONDS.max}`, value);
   }
   if (value !== "true" && value !== "false") return say("true or false", value);
-  if (field === "tls" && probe.grpc === undefined) return say("a grpc probe", `${kind}Probe of ${container.name}`);
-  if (field === "h2c" && probe.httpGet === undefined)
-    return say("an httpGet probe", `${kind}Probe of ${container.name}`);
-  return undefined;
+  return probe.grpc === undefined ? say("a grpc probe", `${kind}Probe of ${container.name}`) : undefined;
 }
 
 function milliseconds(text: string): number | undefined {
   if (!/^\d{1,7}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= MILLISECONDS.min && value <= MILLISECONDS.max ? value : undefined;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
+
+/** The first probe that goes elsewhere than to its own pod, undefined when there is none. Loopback is a host-network pod's own. */
+export function foreignHost(pod: Pod): string | undefined {
+  for (const container of probedContainers(pod)) {
+    for (const kind of probeKinds) {
+      const probe = probeOf(container, kind);
+      const host = probe?.httpGet?.host ?? probe?.tcpSocket?.host ?? "";
+      if (host === "" || (pod.spec.hostNetwork === true && LOOPBACK.test(host))) continue;
+      return `${kind}Probe of container ${container.name} goes to host ${JSON.stringify(host)}, but the node allows the pod's own address only`;
+    }
+  }
+  return undefined;
 }

@@ -1,14 +1,11 @@
 /** @hooklet/plugin-probe: the plugin by default, its pure parts by name. */
 import { createProbePlugin } from "./plugin.js";
 
-export { type Action, actionOf } from "./actions.js";
-export { type ContainerFacts, type ProbedStatus, probedStatus } from "./container-status.js";
+export { type ContainerFacts, type ProbedStatus, probedStatus } from "./containers.js";
+export { grpcProbe, type MakeAttempt, type ProbeNetwork, probeAttempts, realNetwork } from "./handlers/attempt.js";
 export { execCommand } from "./handlers/exec.js";
-export { grpcProbe } from "./handlers/grpc.js";
 export { type HttpRequest, httpProbe } from "./handlers/http.js";
 export { headerMap, KUBE_VERSION, wireHeaders } from "./handlers/http-headers.js";
-export { type ProbeNetwork, realNetwork } from "./handlers/run.js";
-export type { SimulatedProbe, SimulatedProbes } from "./handlers/simulated.js";
 export { findPort, type PortFound, probeUrl, type Target, targetOf, type Url, urlText } from "./handlers/target.js";
 export { tcpProbe } from "./handlers/tcp.js";
 export {
@@ -21,12 +18,21 @@ export {
 } from "./handlers/verdict.js";
 export type { ProbeOptions } from "./options.js";
 export { createProbePlugin } from "./plugin.js";
+export { probeRound, roundOf } from "./probe-round.js";
 export { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";
 export { ResultCache } from "./results.js";
-export { probeRound, type Round, roundOf } from "./round.js";
-export { type Job, Scheduler } from "./schedule/scheduler.js";
-export { kubelet, type Schedule, type ScheduleInput, schedules, spread } from "./schedule/strategies.js";
-export { type Attempt, type ProbeKind, type ProbeSpec, probeKinds, type RawResult, type Result } from "./types.js";
+export { type Job, Scheduler } from "./scheduler.js";
+export { kubelet, type Schedule, type ScheduleInput, schedules, spread } from "./schedules.js";
+export {
+  type Attempt,
+  type ProbeKind,
+  type ProbeSpec,
+  probeKinds,
+  type RawResult,
+  type Result,
+  type Round,
+} from "./types.js";
+export { probeSpec } from "./worker/spec.js";
 export {
   type ContainerLook,
   newWorker,
@@ -34,9 +40,7 @@ export {
   type PodLook,
   type WorkerRule,
   type WorkerState,
-} from "./worker/machine.js";
-export { willRestart } from "./worker/restart.js";
-export { probeSpec } from "./worker/spec.js";
+} from "./worker/state-machine.js";
 export { ProbeWorker, type WorkerPorts } from "./worker/worker.js";
 
 export default createProbePlugin();

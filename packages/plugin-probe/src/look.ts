@@ -1,8 +1,8 @@
 /** A pod and one of its containers as a worker's step sees them. */
-import { allContainers, type ContainerRef, type Pod, type PodsPort } from "@hooklet/core";
-import { containerRestartPolicy, matchingRestartRule } from "@hooklet/core/rules";
-import type { ContainerLook, PodLook } from "./worker/machine.js";
-import { willRestart } from "./worker/restart.js";
+import { allContainers, type Pod, type PodsPort } from "@hooklet/core";
+import { shouldRestart } from "@hooklet/core/rules";
+import type { ContainerRef } from "@hooklet/core/subsystem";
+import type { ContainerLook, PodLook } from "./worker/state-machine.js";
 
 export interface LookFacts {
   readonly ref: ContainerRef;
@@ -51,9 +51,7 @@ function comesBack(pod: Pod, name: string, exitCode: number): boolean {
   const container = allContainers(pod).find((own) => own.name === name);
   const conditions = pod.status?.conditions ?? [];
   if (conditions.some(({ type, status }) => type === "AllContainersRestarting" && status === "True")) return true;
-  if (container === undefined) return false;
-  if (matchingRestartRule(container, exitCode) !== undefined) return true;
-  return willRestart({ exitCode, podPolicy: containerRestartPolicy(pod, container) });
+  return container !== undefined && shouldRestart(pod, container, exitCode);
 }
 
 /** `containerd://ID` without its prefix. */

@@ -1,5 +1,6 @@
 /** The kubelet's prober metrics, on /metrics/probes: counted by each worker, put together when somebody asks. */
-import type { Metrics, Pod, Sample } from "@hooklet/core";
+import type { Metrics, Pod } from "@hooklet/core";
+import type { Sample } from "@hooklet/core/subsystem";
 import { kindText, type ProbeKind } from "./types.js";
 
 const PATH = "/metrics/probes";

@@ -1,20 +1,16 @@
 /** The plugin's options in the rc file. The defaults are the kubelet's behaviour. */
 import type { OptionsSchema } from "@hooklet/core";
-import type { Schedule } from "./schedule/strategies.js";
 
 export interface ProbeOptions {
-  readonly schedule: Schedule;
   readonly subSecond: boolean;
   readonly hosts: "any" | "pod";
   readonly grpcTLS: boolean;
-  readonly h2c: boolean;
-  readonly maxExecPerSecond: number;
   readonly maxConcurrent: { readonly exec: number; readonly http: number; readonly tcp: number; readonly grpc: number };
 }
 
 const SLOTS = 100_000;
 
-export const options: OptionsSchema<Omit<ProbeOptions, "schedule">> = (z) => {
+export const options: OptionsSchema<ProbeOptions> = (z) => {
   const slots = (standard: number) => z.int().min(1).max(SLOTS).default(standard);
   return z.object({
     subSecond: z
@@ -31,11 +27,6 @@ export const options: OptionsSchema<Omit<ProbeOptions, "schedule">> = (z) => {
       .boolean()
       .default(false)
       .describe("Allow the annotation probe.hooklet.dev/<container>.<kind>.tls: gRPC over TLS, not verified."),
-    h2c: z
-      .boolean()
-      .default(false)
-      .describe("Allow the annotation probe.hooklet.dev/<container>.<kind>.h2c: HTTP/2 without TLS."),
-    maxExecPerSecond: z.number().min(0).max(SLOTS).default(0).describe("exec probes begun in a second; 0 = no limit."),
     maxConcurrent: z
       .object({ exec: slots(64), http: slots(4096), tcp: slots(4096), grpc: slots(1024) })
       .prefault({})

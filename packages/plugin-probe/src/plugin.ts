@@ -1,48 +1,40 @@
 /** The plugin: taps, and what ties the parts together. */
 import { errorText, type NodePlugin } from "@hooklet/core";
-import { Budgets } from "./budgets.js";
-import { extraFaults } from "./extras.js";
-import { NetworkApart } from "./handlers/apart.js";
-import { attempt, type MakeAttempt, type ProbeNetwork } from "./handlers/run.js";
-import { type SimulatedProbes, simulatedAttempt } from "./handlers/simulated.js";
-import { foreignHost } from "./host-rule.js";
-import { memoryOf, Remembered, readMemory, takeUp } from "./memory.js";
-import { MemoryFile } from "./memory-file.js";
+import { extraFaults, foreignHost } from "./extras.js";
+import { type ProbeNetwork, probeAttempts, realNetwork } from "./handlers/attempt.js";
+import { GrpcSubprocess } from "./handlers/grpc-subprocess.js";
 import { options, type ProbeOptions } from "./options.js";
+import { ProbeLimits } from "./probe-limits.js";
 import { Prober } from "./prober.js";
-import { schedules } from "./schedule/strategies.js";
+import { keepMemory, memoryOf, Remembered, takeUp } from "./remembered-containers.js";
+import { type Schedule, schedules } from "./schedules.js";
 import { probesView } from "./view.js";
 
 const CLEANUP_SECONDS = 60;
 
-/** `network`: in place of real connections, for tests; `make`: in place of whole attempts, for simulations. */
-export function createProbePlugin(network?: ProbeNetwork, make: MakeAttempt = attempt): NodePlugin<ProbeOptions> {
+type ProbePlugin = NodePlugin<ProbeOptions, { readonly schedule: Schedule }>;
+
+/** `network`: in place of real connections, for tests. */
+export function createProbePlugin(network?: ProbeNetwork): ProbePlugin {
   return {
-    simulated: (world) => createProbePlugin(network, simulatedAttempt(world.part("probes") as SimulatedProbes)),
     meta: { name: "@hooklet/plugin-probe", api: 1, description: "Liveness, readiness and startup probes" },
-    options: options as NodePlugin<ProbeOptions>["options"],
+    options,
     strategies: { schedule: schedules },
 
-    start(ctx, { schedule, ...given }) {
-      const budgets = new Budgets(ctx.clock, given, (text) => {
+    start(ctx, given, { schedule }) {
+      const limits = new ProbeLimits(ctx.clock, given, (text) => {
         ctx.log.warn(text);
         ctx.events.node("Warning", "ProbeBudgetExhausted", text);
       });
-      const checkpoint = ctx.checkpoint("containers");
-      const memory = new MemoryFile({
-        checkpoint,
-        clock: ctx.clock,
-        log: ctx.log,
-        memory: () => memoryOf(prober.containers, remembered),
-      });
+      const memory = keepMemory(ctx, () => memoryOf(prober.containers, remembered));
       const remembered = new Remembered();
-      const apart = new NetworkApart(ctx);
+      const subprocess = new GrpcSubprocess(ctx);
       const prober: Prober = new Prober({
         ctx,
         schedule,
-        network: network ?? apart,
-        make,
-        budgets,
+        network: network ?? { ...realNetwork, grpc: (clock, request) => subprocess.probe(clock, request) },
+        make: ctx.world.get(probeAttempts),
+        limits,
         changed: () => memory.changed(),
       });
 
@@ -74,7 +66,7 @@ export function createProbePlugin(network?: ProbeNetwork, make: MakeAttempt = at
       return {
         async open(observed) {
           try {
-            remembered.open(readMemory(await checkpoint.read()), observed);
+            remembered.open((await memory.read()) ?? { containers: {} }, observed);
           } catch (error) {
             ctx.log.warn(
               `what was remembered of containers cannot be used: ${errorText(error)}; those that run are probed as if they had just started`,
@@ -89,13 +81,13 @@ export function createProbePlugin(network?: ProbeNetwork, make: MakeAttempt = at
             `${probes} probes`,
             ...(late === undefined ? [] : [`99 % begin within ${late.toFixed(1)} ms of their time`]),
           ];
-          return { ok: true, message: [...texts, ...[budgets.waiting() ?? []].flat()].join(", ") };
+          return { ok: true, message: [...texts, ...[limits.waiting() ?? []].flat()].join(", ") };
         },
         async stop() {
-          await memory.flush();
+          await memory.close();
           prober.stop();
-          budgets.stop();
-          apart.close();
+          limits.stop();
+          subprocess.close();
         },
       };
     },

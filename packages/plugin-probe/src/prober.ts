@@ -1,21 +1,19 @@
 /** All probes of the node: which workers there are, and what their results do to pods. */
 import type { Container, NodeContext, Pod, StartedContainer } from "@hooklet/core";
-import { actionOf, killMessage } from "./actions.js";
-import type { Budgets } from "./budgets.js";
 import { type ContainerRecord, Containers } from "./containers.js";
 import { explainResult } from "./explain.js";
-import type { MakeAttempt, ProbeNetwork } from "./handlers/run.js";
+import type { MakeAttempt, ProbeNetwork } from "./handlers/attempt.js";
 import { lookAt } from "./look.js";
 import { createMetrics } from "./metrics.js";
+import type { ProbeLimits } from "./probe-limits.js";
+import { startRound } from "./probe-round.js";
 import { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";
-import { ResultCache } from "./results.js";
-import type { Round } from "./round.js";
-import { startRound } from "./rounds.js";
-import { Scheduler } from "./schedule/scheduler.js";
-import { fractionOf, onBeat, type Schedule } from "./schedule/strategies.js";
-import { probeKinds, type Result } from "./types.js";
-import type { Change } from "./worker/machine.js";
-import { probeOf, type WantedWorker } from "./worker/spec.js";
+import { actionOf, killMessage, ResultCache } from "./results.js";
+import { Scheduler } from "./scheduler.js";
+import { fractionOf, onBeat, type Schedule } from "./schedules.js";
+import { probeKinds, probeOf, type Result, type Round } from "./types.js";
+import type { WantedWorker } from "./worker/spec.js";
+import type { Change } from "./worker/state-machine.js";
 import { ProbeWorker, type WorkerPorts } from "./worker/worker.js";
 
 export interface ProberParts {
@@ -23,7 +21,7 @@ export interface ProberParts {
   readonly schedule: Schedule;
   readonly network: ProbeNetwork;
   readonly make: MakeAttempt;
-  readonly budgets: Budgets;
+  readonly limits: ProbeLimits;
   /** Told when something that has to survive the agent has changed. */
   changed(): void;
 }
@@ -186,9 +184,9 @@ export class Prober {
   #act(worker: ProbeWorker, result: Result, containerId: string, wasProbed: boolean): void {
     const { podUid, container, spec } = worker;
     const pod = this.#ctx.pods.get(podUid);
-    const action = actionOf(spec.kind, result, pod !== undefined);
+    const action = actionOf(spec.kind, result);
     const record = this.containers.get({ podUid, container });
-    if (action.statusWrite !== undefined && record?.containerId === containerId) this.#refresh(record, wasProbed);
+    if (action.writesStatus && record?.containerId === containerId) this.#refresh(record, wasProbed);
     if (!action.kill || pod === undefined || this.#ctx.pods.running({ podUid, container }) === undefined) return;
     const grace = spec.terminationGracePeriodSeconds;
     this.#ctx.pods.restartContainer(

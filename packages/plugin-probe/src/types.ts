@@ -1,5 +1,6 @@
 /** Words that all parts share. Pure. */
-import type { Container } from "@hooklet/core";
+import { type Container, isSidecar, type Pod } from "@hooklet/core";
+import type { EventType } from "@hooklet/core/subsystem";
 
 /** In the order in which the kubelet makes the workers of one container. */
 export const probeKinds = ["startup", "readiness", "liveness"] as const;
@@ -24,6 +25,15 @@ export interface Attempt {
 
 export type Probe = NonNullable<Container["livenessProbe"]>;
 
+export function probeOf(container: Container, kind: ProbeKind): Probe | undefined {
+  return container[`${kind}Probe`];
+}
+
+/** The containers that may have probes: the main ones, then the sidecars. */
+export function probedContainers(pod: Pod): readonly Container[] {
+  return [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(isSidecar)];
+}
+
 /** A probe's numbers, defaulted; milliseconds where they are times. */
 export interface ProbeSpec {
   readonly kind: ProbeKind;
@@ -38,8 +48,6 @@ export interface ProbeSpec {
   readonly terminationGracePeriodSeconds?: number;
   /** gRPC over TLS, without verification. */
   readonly tls: boolean;
-  /** HTTP/2 without TLS, by prior knowledge. */
-  readonly h2c: boolean;
 }
 
 /** `Liveness`, `Readiness`, `Startup`: as events and metrics have it. */
@@ -55,4 +63,19 @@ export interface GrpcRequest {
   readonly timeoutMilliseconds: number;
   /** TLS without verification; a kubelet has none. */
   readonly tls: boolean;
+}
+
+export interface RoundEvent {
+  readonly type: EventType;
+  readonly reason: "Unhealthy" | "ProbeWarning";
+  readonly message: string;
+}
+
+/** What one round of a probe came to. */
+export interface Round {
+  readonly result: "success" | "failure";
+  /** The round is thrown away. */
+  readonly error: boolean;
+  readonly event?: RoundEvent;
+  readonly output: string;
 }

@@ -1,5 +1,6 @@
 /** Holds the machine's shutdown up until the pods have ended in order; a shutdown that is called off is forgotten. */
-import { errorText, type NodeContext, pause, sleep, withDeadline } from "@hooklet/core";
+import { errorText, type NodeContext, sleep, withDeadline } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 import { longest, type Period } from "./groups.js";
 import type { Lock, Logind } from "./logind.js";
 import { stopAll } from "./stopper.js";

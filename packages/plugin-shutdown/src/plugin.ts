@@ -1,10 +1,9 @@
 /** The plugin: the kubelet's graceful node shutdown. */
-import { errorText, type Json, type NodeContext, type NodePlugin } from "@hooklet/core";
+import { errorText, type NodeContext, type NodePlugin } from "@hooklet/core";
 import { periodsOf, type ShutdownOptions } from "./groups.js";
-import type { Logind } from "./logind.js";
 import { ShutdownManager } from "./manager.js";
 import { options } from "./options.js";
-import { logindProcesses } from "./processes.js";
+import { logind } from "./processes.js";
 import { notAdmitted } from "./words.js";
 
 const meta = {
@@ -13,46 +12,35 @@ const meta = {
   description: "Stops pods in order before the machine goes down",
 } as const;
 
-export interface ShutdownParts {
-  /** In place of the machine's own, for tests. */
-  readonly logind?: Logind;
-}
-
-export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownParts = {}): NodePlugin<ShutdownOptions> {
-  return {
-    meta,
-    options,
-    start(ctx, given) {
-      const periods = periodsOf(given);
-      const noted = times(ctx);
-      // As in a kubelet: nobody asked for it, and there are only the metrics.
-      if (periods.length === 0) return { open: () => noted.load() };
-      const manager = new ShutdownManager({ ctx, logind, periods, noted: noted.note });
-      // What runs from before a restart of the agent is stopped in its turn, as it would have been without one.
-      ctx.hooks.podAdmit.tap((verdict, { running }) =>
-        manager.isGoingDown && running.length === 0 ? verdict.reject(notAdmitted) : verdict,
-      );
-      let running: Promise<void> = Promise.resolve();
-      return {
-        async open() {
-          await noted.load();
-          // Before the first pod asks to be let in.
-          await manager.lookFirst();
-          running = manager.run(ctx.signal);
-        },
-        health: () => ({ ok: true, message: manager.trouble ?? "a shutdown of the machine waits for the pods" }),
-        stop: () => running,
-      };
-    },
-    simulated: (world) => createShutdownPlugin({ logind: world.part("logind") as Logind }),
-  };
-}
-
-export const plugin = createShutdownPlugin();
+export const plugin: NodePlugin<ShutdownOptions> = {
+  meta,
+  options,
+  start(ctx, given) {
+    const periods = periodsOf(given);
+    const noted = times(ctx);
+    // As in a kubelet: nobody asked for it, and there are only the metrics.
+    if (periods.length === 0) return { open: () => noted.load() };
+    const manager = new ShutdownManager({ ctx, logind: ctx.world.get(logind), periods, noted: noted.note });
+    // What runs from before a restart of the agent is stopped in its turn, as it would have been without one.
+    ctx.hooks.podAdmit.tap((verdict, { running }) =>
+      manager.isGoingDown && running.length === 0 ? verdict.reject(notAdmitted) : verdict,
+    );
+    let running: Promise<void> = Promise.resolve();
+    return {
+      async open() {
+        await noted.load();
+        // Before the first pod asks to be let in.
+        await manager.lookFirst();
+        running = manager.run(ctx.signal);
+      },
+      health: () => ({ ok: true, message: manager.trouble ?? "a shutdown of the machine waits for the pods" }),
+      stop: () => running,
+    };
+  },
+};
 
 /** The times of the last shutdown, as metrics; they outlive the machine's way down and up again. */
 function times({ checkpoint, clock, log, metrics }: Pick<NodeContext, "checkpoint" | "clock" | "log" | "metrics">) {
-  const file = checkpoint("graceful_node_shutdown_state");
   const gauges = {
     start: metrics.gauge({
       name: "kubelet_graceful_shutdown_start_time_seconds",
@@ -63,25 +51,26 @@ function times({ checkpoint, clock, log, metrics }: Pick<NodeContext, "checkpoin
       help: "Last graceful shutdown end time since unix epoch in seconds",
     }),
   };
-  const known: { start?: number; end?: number } = {};
+  let known: { readonly start?: number | undefined; readonly end?: number | undefined } = {};
+  const kept = checkpoint("graceful_node_shutdown_state").keep<typeof known>({
+    value: () => known,
+    schema: (z) => z.object({ start: z.number().optional(), end: z.number().optional() }),
+    failed: (error) => log.warn(`the time of the shutdown was not kept: ${errorText(error)}`),
+  });
   const show = (): void => {
     for (const what of ["start", "end"] as const) gauges[what].set((known[what] ?? 0) / 1_000);
   };
   return {
     async load(): Promise<void> {
-      const kept = (await file.read()) as typeof known | undefined;
-      for (const what of ["start", "end"] as const) {
-        if (typeof kept?.[what] === "number") known[what] = Math.min(kept[what], clock.now());
-      }
+      const { start, end } = (await kept.read()) ?? {};
+      const past = (time: number | undefined) => time && Math.min(time, clock.now());
+      known = { start: past(start), end: past(end) };
       show();
     },
     note(what: "start" | "end", at: number): void {
-      known[what] = at;
-      if (what === "start") delete known.end;
+      known = what === "start" ? { start: at } : { ...known, end: at };
       show();
-      file
-        .write({ ...known } as Json)
-        .catch((error: unknown) => log.warn(`the time of the shutdown was not kept: ${errorText(error)}`));
+      void kept.saved();
     },
   };
 }

@@ -7,7 +7,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { writeFileAtomic } from "@hooklet/core/host";
+import { writeFileAtomic } from "@hooklet/core/internal";
+import { defineSeam } from "@hooklet/core/subsystem";
 import type { Lock, Logind } from "./logind.js";
 
 const run = promisify(execFile);
@@ -100,3 +101,6 @@ function watch(changed: () => void, signal: AbortSignal): Promise<void> {
     listener.once("close", () => reject(new Error(`busctl monitor ended: ${said.trim() || "no words"}`)));
   });
 }
+
+/** The machine's own. */
+export const logind = defineSeam<Logind>("@hooklet/plugin-shutdown/logind", logindProcesses());

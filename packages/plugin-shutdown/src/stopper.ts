@@ -1,5 +1,6 @@
 /** Stops the pods of the node, group after group. */
-import { type Clock, errorText, type NodeContext, namespacedName, type Pod, pause } from "@hooklet/core";
+import { type Clock, errorText, type NodeContext, namespacedName, type Pod } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 import { graceOf, groupByPriority, type Period } from "./groups.js";
 import { disruption, terminated } from "./words.js";
 

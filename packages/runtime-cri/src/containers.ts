@@ -1,11 +1,13 @@
 /** Containers over the CRI. */
-import { type Clock, type ContainerStatus, type ExecResult, Labels, type LinuxContainerResources } from "@hooklet/core";
 import {
+  type Clock,
   type RuntimeContainer as Container,
-  type ContainerConfig,
-  RuntimeError,
-  type SandboxConfig,
-} from "@hooklet/core/host";
+  type ContainerStatus,
+  type ExecResult,
+  Labels,
+} from "@hooklet/core";
+import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
 import { codeOf, fineWhenGone, plain, rethrow } from "./errors.js";

@@ -10,6 +10,7 @@ const CODES: Readonly<Record<number, RuntimeErrorCode>> = {
   [Code.UNAVAILABLE]: "unavailable",
   [Code.UNIMPLEMENTED]: "unimplemented",
   [Code.FAILED_PRECONDITION]: "failed-precondition",
+  [Code.RESOURCE_EXHAUSTED]: "resource-exhausted",
 };
 
 /** containerd says code Unknown and a text. */

@@ -1,20 +1,18 @@
 import type { Duplex } from "node:stream";
 import {
-  type ContainerStats,
   type ContainerStatus,
   type ExecResult,
   errorText,
   type Image,
-  type LinuxContainerResources,
-  type PullCredentials,
+  type RuntimeContainer,
   type Sandbox,
 } from "@hooklet/core";
 import {
   type ContainerConfig,
+  type ExecOptions,
   type ImageFsInfo,
   type InteractiveExec,
   type Runtime,
-  type RuntimeContainer,
   type RuntimeContext,
   RuntimeError,
   type RuntimeEvent,
@@ -24,6 +22,7 @@ import {
   type StreamParts,
   type StreamRequest,
 } from "@hooklet/core/host";
+import type { ContainerStats, LinuxContainerResources, PullCredentials } from "@hooklet/core/subsystem";
 import { Calls } from "./calls.js";
 import { connectTo } from "./connect.js";
 import { CriContainers } from "./containers.js";
@@ -41,6 +40,7 @@ import type { CriRuntimeOptions } from "./options.js";
 import { CriSandboxes } from "./sandboxes.js";
 import { interactiveExec } from "./stream/exec.js";
 import { forwardedPort } from "./stream/port-forward.js";
+import { serverUrl } from "./stream/server-url.js";
 import type { Answers } from "./wire.js";
 
 /** The runtime port over CRI v1. It keeps nothing on disk: the runtime's labels and annotations are all it needs. */
@@ -185,12 +185,16 @@ export class CriRuntime implements Runtime {
 
   async exec(
     id: string,
-    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    options: ExecOptions,
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec> {
-    const { command, tty, stdin } = options;
+    const { command, tty, stdin, signal } = options;
     const request = { containerId: id, cmd: command, tty, stdin, stdout: true, stderr: !tty };
     const { url } = await this.#calls.call("Exec", request).catch(rethrow);
+    // The runtime starts it once its server is reached.
+    if (signal?.aborted) {
+      throw new RuntimeError("failed-precondition", `${command[0]} was not started: its client has left`);
+    }
     return interactiveExec(url, { tty, stdin }, this.ctx.clock, output);
   }
 
@@ -202,7 +206,7 @@ export class CriRuntime implements Runtime {
         : request.kind === "attach"
           ? this.#calls.call("Attach", { containerId: request.containerId, ...answer(request) })
           : this.#calls.call("Exec", { containerId: request.containerId, cmd: request.command, ...answer(request) });
-    return (await call.catch(rethrow)).url;
+    return serverUrl((await call.catch(rethrow)).url).href;
   }
 
   async portForward(sandboxId: string, port: number): Promise<Duplex> {

@@ -1,5 +1,6 @@
 /** The CRI's messages as proto-loader gives them: camelCase, 64-bit integers as decimal strings, enums by name. */
-import type { RuntimeContainer as PortContainer, StringMap } from "@hooklet/core/host";
+import type { RuntimeContainer as PortContainer } from "@hooklet/core";
+import type { StringMap } from "@hooklet/core/host";
 
 export interface WireMetadata {
   readonly name: string;

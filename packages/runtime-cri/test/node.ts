@@ -3,7 +3,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
-import { type Agent, type AgentConfig, manifestFolder, rcSchema, startAgent } from "@hooklet/core/host";
+import { type Agent, type AgentConfig, manifestFolder, startAgent } from "@hooklet/core/host";
+import { rcSchema } from "@hooklet/core/internal";
 import { pino } from "pino";
 import runtimeFactory from "../src/index.js";
 import type { CriRuntime } from "../src/runtime.js";
@@ -44,7 +45,7 @@ export class CriNode {
   }
 
   get logs(): string {
-    return path.join(this.folder, "logs");
+    return path.join(this.rootDir, "logs");
   }
 
   get api(): Agent["api"] {
@@ -138,7 +139,6 @@ export class CriNode {
         capacity: { cpu: "64", memory: "64Gi" },
         evictionHard: {},
         maxPods: 300,
-        podLogsDir: this.logs,
         ...this.options.node,
       } as AgentConfig["node"],
       sources: base.sources as AgentConfig["sources"],

@@ -1,6 +1,7 @@
 import type { Clock } from "@hooklet/core";
-import type { RuntimeEvent, Semaphore, Signals } from "@hooklet/core/host";
-import type { Hierarchy } from "./cgroup/hierarchies.js";
+import type { RuntimeEvent } from "@hooklet/core/host";
+import type { Semaphore, Signals } from "@hooklet/core/internal";
+import type { CgroupHierarchy } from "@hooklet/core/rules";
 import type { Scripts } from "./command/install.js";
 import type { Starter } from "./command/starter.js";
 import type { TerminalTools, Toolbox } from "./command/toolbox.js";
@@ -9,8 +10,8 @@ import type { ImageStore } from "./image/store.js";
 import type { Layout } from "./layout.js";
 import type { Logger } from "./log.js";
 import type { Outputs } from "./output/outputs.js";
-import type { LowerStats } from "./rootfs/lower-stats.js";
 import type { RootCalls } from "./rootfs/root-calls.js";
+import type { LowerStats } from "./rootfs/view.js";
 
 /** What all parts of the runtime share once it has started. */
 export interface Deps {
@@ -29,7 +30,7 @@ export interface Deps {
   readonly isolation: Isolation;
   readonly asRoot: boolean;
   /** Empty where cgroups cannot be written. */
-  readonly hierarchies: readonly Hierarchy[];
+  readonly hierarchies: readonly CgroupHierarchy[];
   /** cgroupfs path below which they can be written: `/`, or what was delegated to the agent. */
   readonly cgroupRoot: string;
   readonly images: ImageStore;

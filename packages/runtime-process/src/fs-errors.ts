@@ -1,4 +1,4 @@
-import { errno } from "@hooklet/core";
+import { errno } from "@hooklet/core/subsystem";
 
 /** The file, or the process that it tells of, is not there. */
 export function isMissing(error: unknown): boolean {

@@ -111,14 +111,19 @@ function ipc({ mode, processesApart }: IsolationGround["isolation"]): IsolationF
   const what = "ipc";
   if (mode === "none") return { what, isolated: "no", how: "the machine's" };
   if (!processesApart) {
-    return { what, isolated: "partly", how: "/dev/shm of the pod's own; System V IPC and terminals are the machine's" };
+    return { what, isolated: "partly", how: `${shmOf(mode)}; System V IPC and terminals are the machine's` };
   }
   const whose = mode === "root" ? "shared by the pod's containers" : "each container's own";
   return {
     what,
     isolated: "yes",
-    how: `an IPC namespace, ${whose}, unless hostIPC; /dev/shm of the pod's own; /dev/pts of its own`,
+    how: `an IPC namespace, ${whose}, unless hostIPC; ${shmOf(mode)}; /dev/pts of its own`,
   };
+}
+
+/** Both are memory of the containers that write it. */
+function shmOf(mode: Isolation["mode"]): string {
+  return `/dev/shm of ${mode === "root" ? "the pod's own" : "each container's own"}, 64 MiB in memory`;
 }
 
 function why({ why: reason }: IsolationGround["isolation"]): string {

@@ -1,7 +1,7 @@
 /** Where the runtime keeps its state below the agent's root dir. */
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree } from "@hooklet/core/host";
+import { removeTree } from "@hooklet/core/internal";
 import { unlessMissing } from "./fs-errors.js";
 
 export interface Layout {
@@ -50,7 +50,8 @@ export const containerFiles = (folder: string) => ({
   pids: join(folder, "pids"),
   /** What the tools said while the container was set up. */
   setup: join(folder, "setup"),
-  env: join(folder, "env"),
+  /** What the container's user runs: read by its first process once it is that user. */
+  launch: join(folder, "launch"),
   fstab: join(folder, "fstab"),
   cgroups: join(folder, "cgroups"),
   /** The id of the container's mount namespace. */

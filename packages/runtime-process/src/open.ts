@@ -2,16 +2,8 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import {
-  kernelFiles,
-  ownCgroups,
-  type RuntimeContext,
-  RuntimeError,
-  type RuntimeEvent,
-  removeTree,
-  Semaphore,
-  Signals,
-} from "@hooklet/core/host";
+import { type RuntimeContext, RuntimeError, type RuntimeEvent } from "@hooklet/core/host";
+import { kernelFiles, ownCgroups, removeTree, Semaphore, Signals } from "@hooklet/core/internal";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
@@ -25,9 +17,9 @@ import type { ProcessRuntimeOptions } from "./options.js";
 import { Outputs } from "./output/outputs.js";
 import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
-import { LowerStats } from "./rootfs/lower-stats.js";
 import { readMounts } from "./rootfs/read-mounts.js";
 import { RootCalls } from "./rootfs/root-calls.js";
+import { LowerStats } from "./rootfs/view.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */
 export async function openDeps(
@@ -54,7 +46,7 @@ export async function openDeps(
   if (isolation.mode === "none") ctx.log.warn(`containers share the machine's files: ${isolation.why}`);
   const mounts = readMounts();
   const { writable, refused, root } = writableHierarchies(
-    options.cgroups ? findHierarchies(mounts) : [],
+    options.cgroups ? findHierarchies(kernelFiles.read("/proc/self/mountinfo") ?? "") : [],
     ownCgroups(kernelFiles.read("/proc/self/cgroup") ?? "").find(([controllers]) => controllers === "")?.[1] ?? "/",
   );
   if (writable.length === 0) ctx.log.debug({ refused }, "containers have no cgroups: they cannot be written here");

@@ -4,21 +4,20 @@ import { access } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Duplex } from "node:stream";
 import {
-  type ContainerStats,
   type ContainerStatus,
   type ExecResult,
   errorText,
   type Image,
-  type LinuxContainerResources,
+  type RuntimeContainer,
   type Sandbox,
 } from "@hooklet/core";
 import {
   type AskedRoot,
   type ContainerConfig,
+  type ExecOptions,
   type ImageFsInfo,
   type InteractiveExec,
   type Runtime,
-  type RuntimeContainer,
   type RuntimeContext,
   RuntimeError,
   type RuntimeEvent,
@@ -26,12 +25,13 @@ import {
   type SandboxConfig,
   type SandboxStatus,
 } from "@hooklet/core/host";
+import type { ContainerStats, LinuxContainerResources } from "@hooklet/core/subsystem";
 import { z } from "zod";
+import { reachesNodeFiles, unenforced } from "./container/check-supported.js";
 import { Containers } from "./container/containers.js";
-import { reachesNodeFiles } from "./container/reaches.js";
 import { recordsOnDisk } from "./container/state-file.js";
 import { toContainer, toContainerStatus } from "./container/status.js";
-import { unenforced } from "./container/unenforced.js";
+import { resolveUserOf } from "./container/user.js";
 import type { Deps } from "./deps.js";
 import { execInteractive, execSync } from "./exec/run.js";
 import { importImage } from "./image/import.js";
@@ -163,8 +163,11 @@ export class ProcessRuntime implements Runtime {
   }
 
   async reachesNodeFiles(container: AskedRoot): Promise<string | undefined> {
-    const { isolation } = this.#need().deps;
-    return reachesNodeFiles(container, isolation, await this.#images.status(container.image));
+    const { deps } = this.#need();
+    const image = await this.#images.find(container.image);
+    if (image === undefined) return undefined;
+    const { user } = resolveUserOf(deps, { ...container, supplementalGroups: [] }, image);
+    return reachesNodeFiles(container, deps.isolation, image, user.uid);
   }
 
   async startContainer(id: string): Promise<void> {
@@ -208,7 +211,7 @@ export class ProcessRuntime implements Runtime {
 
   async exec(
     id: string,
-    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    options: ExecOptions,
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec> {
     const { deps, containers } = this.#need();

@@ -1,7 +1,7 @@
 /** What containers use: from their cgroups, or else from /proc. */
 import { readdirSync } from "node:fs";
-import type { ContainerStats } from "@hooklet/core";
-import { type ProcessStat, readStat } from "@hooklet/core/host";
+import { type ProcessStat, readStat } from "@hooklet/core/internal";
+import type { ContainerStats } from "@hooklet/core/subsystem";
 import type { Container } from "./container/container.js";
 
 /** Linux' USER_HZ, the same on every machine. */

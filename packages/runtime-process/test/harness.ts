@@ -4,12 +4,11 @@ import { systemClock } from "@hooklet/core/base";
 import type { RuntimeContext } from "@hooklet/core/host";
 import { findHierarchies, writableHierarchies } from "../src/cgroup/hierarchies.js";
 import { type ProcessRuntimeOptions, processRuntimeOptions } from "../src/options.js";
-import { parseMountinfo } from "../src/rootfs/mountinfo.js";
 import { ProcessRuntime } from "../src/runtime.js";
 
 export const isRoot = process.getuid?.() === 0;
 
-const hierarchies = findHierarchies(parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8")));
+const hierarchies = findHierarchies(readFileSync("/proc/self/mountinfo", "utf8"));
 
 export const cgroupsWork = isRoot && writableHierarchies(hierarchies, "/").writable.length > 0;
 

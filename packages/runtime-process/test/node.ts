@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type ContainerStatus, type Mount, sleep } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
 import type { ContainerConfig, SandboxConfig } from "@hooklet/core/host";
-import { readStat, removeTree } from "@hooklet/core/host";
+import { readStat, removeTree } from "@hooklet/core/internal";
 import { containerConfig, sandboxConfig } from "../../testkit/src/runtime-suite/configs.js";
 import type { ProcessRuntimeOptions } from "../src/options.js";
 

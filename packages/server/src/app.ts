@@ -1,50 +1,45 @@
-/** The agent over HTTP: one app a door. Which routes it has, its surface says (surfaces.ts). */
+/** The agent over HTTP: one app for each endpoint, which says what routes it has (endpoints.ts). */
 
-import { type FastifyInstance, fastify } from "fastify";
-import { Audit } from "./audit.js";
-import { changeRoutes } from "./change-routes.js";
-import { execRoute } from "./exec-route.js";
+import type { RequestListener, Server } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import { type FastifyInstance, type FastifyReply, fastify } from "fastify";
+import type { Audit } from "./audit.js";
+import { callRoutes } from "./call-routes.js";
+import { containerLogsRoute } from "./container-logs.js";
+import type { Endpoint } from "./endpoints.js";
 import { healthRoutes } from "./health-routes.js";
-import type { HttpDoor } from "./http-door.js";
-import { imageRoutes } from "./image-routes.js";
-import { logRoute } from "./log-route.js";
 import { metricRoutes } from "./metric-routes.js";
-import { nodeRoutes } from "./node-routes.js";
-import { portForwardRoute } from "./port-forward-route.js";
 import { readRoutes } from "./read-routes.js";
-import { countRequests } from "./request-metrics.js";
 import type { ServerContext } from "./server-context.js";
-import { statsRoutes } from "./stats-routes.js";
-import { StreamRoom } from "./stream-room.js";
-import type { Surface } from "./surfaces.js";
-import { withWebsockets } from "./upgrade.js";
+import { StreamPool } from "./stream-pool.js";
+import { upgradeRoutes } from "./streams/upgrades.js";
 import { errorAnswer } from "./wire/error-body.js";
-import { ANSWER_HEADERS, JSON_TYPE } from "./wire/headers.js";
+import { ANSWER_HEADERS, JSON_TYPE, TEXT_TYPE } from "./wire/headers.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Bytes of a request without a manifest. */
 const MAX_READ_BODY_BYTES = 16 * 1024;
 
-/**
- * The app of a door that listens already; once it is ready, the door may serve. Errors of its routes are `{error, code}`; unforeseen ones
- * are logged as well.
- */
-export function buildApp(context: ServerContext, surface: Surface, door: HttpDoor): FastifyInstance {
+export interface AppParts {
+  /** Hands the app its server, which asks it from now on. */
+  readonly serverFactory: (answer: RequestListener) => Server | HttpsServer;
+  readonly endpoint: Endpoint;
+  readonly audit: Audit;
+}
+
+/** The app of a server that listens already; once it is ready, the server may ask it. Unforeseen errors of its routes are logged as well. */
+export function buildApp(context: ServerContext, { serverFactory, endpoint, audit }: AppParts): FastifyInstance {
   const app = fastify({
-    bodyLimit: surface.changes ? MAX_BODY_BYTES : MAX_READ_BODY_BYTES,
+    bodyLimit: endpoint.changes ? MAX_BODY_BYTES : MAX_READ_BODY_BYTES,
     routerOptions: { maxParamLength: 512 },
-    serverFactory: (answer) => door.answerer(answer),
-    // Refused before any hook: nobody else would end the connection where the request is an upgrade, whose socket is no longer HTTP's.
-    frameworkErrors: (error, { raw: { socket } }, { raw: response }) => {
-      const { status, body } = errorAnswer(error);
-      response.once("finish", () => socket.destroySoon());
-      response.writeHead(status, { ...ANSWER_HEADERS, "content-type": JSON_TYPE, connection: "close" });
-      response.end(JSON.stringify(body));
+    serverFactory,
+    frameworkErrors: (error, _request, reply) => {
+      void sendError(reply.headers(ANSWER_HEADERS), error, endpoint.client);
     },
   });
-  countRequests(app, context, surface.changes ? "readwrite" : "readonly");
-  if (surface.hosts === "local") {
+  countRequests(app, context, endpoint.changes || endpoint.client === "apiServer" ? "readwrite" : "readonly");
+  if (endpoint.hosts === "local") {
     app.addHook("onRequest", async (request, reply) => {
       if (isLocalHost(request.headers.host)) return;
       return reply.code(403).send({
@@ -56,32 +51,52 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
   app.addHook("onSend", async (_request, reply) => {
     reply.headers(ANSWER_HEADERS);
   });
-  app.setErrorHandler((error, request, reply) => {
-    const { status, body } = errorAnswer(error);
+  app.setErrorHandler((error, { method, url }, reply) => {
     // What a runtime cannot do, or not now, is an answer like any other.
-    if (status === 500) context.log.error({ err: error, method: request.method, url: request.url }, "A request failed");
-    // A stream that broke before its first byte has a type already.
-    return reply.code(status).type(JSON_TYPE).send(body);
+    if (errorAnswer(error).status === 500) context.log.error({ err: error, method, url }, "A request failed");
+    return sendError(reply, error, endpoint.client);
   });
-  const streams = new StreamRoom(surface.streams, context.clock);
+  const streams = new StreamPool(endpoint.streams, context.clock);
   healthRoutes(app, context);
-  metricRoutes(app, context, surface);
-  if (surface.reads !== "none") {
-    readRoutes(app, context, { streams, reads: surface.reads });
-    statsRoutes(app, context);
+  metricRoutes(app, context, endpoint);
+  if (endpoint.reads !== "none") readRoutes(app, context, { streams, endpoint });
+  if (endpoint.tables) {
+    const { version, nodeName } = context.api;
+    app.get("/version", async () => ({ version, nodeName }));
+    callRoutes(app, context, { audit, endpoint });
   }
-  if (surface.tables) nodeRoutes(app, context, surface.reads);
-  if (surface.changes) {
-    const audit = new Audit(context);
-    changeRoutes(app, context, audit);
-    imageRoutes(app, context, audit);
-    logRoute(app, context, streams);
-    withWebsockets(app, (scope) => {
-      execRoute(scope, context, audit);
-      portForwardRoute(scope, context, audit);
-    });
+  if (endpoint.pods) {
+    containerLogsRoute(app, context, { streams, client: endpoint.client });
+    upgradeRoutes(app);
   }
   return app;
+}
+
+/** Tells the agent of each request, for the kubelet's metrics of its HTTP servers. */
+function countRequests(
+  app: FastifyInstance,
+  { api }: Pick<ServerContext, "api">,
+  serverType: "readwrite" | "readonly",
+): void {
+  app.addHook("onRequest", async (request, reply) => {
+    const { method } = request;
+    // The route, not what was asked for: anybody may ask for anything, and each path is a series of its own.
+    const asked = request.url.split("?")[0] ?? "";
+    const route = request.routeOptions.url ?? (api.metricPaths().includes(asked) ? asked : undefined);
+    const path = route?.split("/")[1] || "others";
+    const { watch, follow } = (request.query ?? {}) as Readonly<Record<string, unknown>>;
+    const longRunning = path === "containerLogs" || watch !== undefined || follow !== undefined;
+    const over = api.httpRequest({ method, path, serverType, longRunning });
+    reply.raw.once("close", over);
+  });
+}
+
+function sendError(reply: FastifyReply, error: unknown, client: Endpoint["client"]): FastifyReply {
+  const { status, body } = errorAnswer(error);
+  // A stream that broke before its first byte has a type already.
+  return client === "person"
+    ? reply.code(status).type(JSON_TYPE).send(body)
+    : reply.code(status).type(TEXT_TYPE).send(body.error);
 }
 
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;

@@ -1,2 +1,2 @@
-/** The agent's control socket and HTTP endpoints. What goes over them: `@hooklet/server/wire`. */
+/** The agent's control socket and HTTP endpoints. What goes over them: `@hooklet/streams`. */
 export { type BoundServers, bindServers, type ServerOptions, type Servers, startServers } from "./servers.js";

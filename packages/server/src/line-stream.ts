@@ -1,10 +1,8 @@
 /** A streamed answer that never fills the memory: a reader who does not keep up is cut off. */
 import { PassThrough, type Readable } from "node:stream";
 import { roomIn } from "@hooklet/core/base";
-import { encodeLine } from "./wire/ndjson.js";
-
-/** Bytes that may wait for a reader. */
-export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+import { encodeLine } from "@hooklet/streams";
+import { MAX_WAITING_BYTES } from "@hooklet/streams/channels";
 
 export interface LineStream {
   readonly readable: Readable;

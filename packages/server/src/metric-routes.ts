@@ -1,12 +1,12 @@
 /** Metrics of core and plugins, and the answer to whatever is no route. */
 import type { AgentApi } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
-import type { ServerContext } from "./server-context.js";
-import type { Surface } from "./surfaces.js";
+import type { Endpoint } from "./endpoints.js";
+import { otherVersion, type ServerContext } from "./server-context.js";
 
 type Metrics = Awaited<ReturnType<AgentApi["metrics"]>>;
 
-export function metricRoutes(app: FastifyInstance, { api }: ServerContext, surface: Surface): void {
+export function metricRoutes(app: FastifyInstance, { api }: ServerContext, endpoint: Endpoint): void {
   // Who asks while the same is being gathered gets the same: many at once cost no more than one.
   const gathering = new Map<string, Promise<Metrics>>();
   const gathered = (path: string): Promise<Metrics> => {
@@ -17,12 +17,12 @@ export function metricRoutes(app: FastifyInstance, { api }: ServerContext, surfa
   // Plugins name further paths for their metrics; what is none of them is no route.
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    if (surface.metrics && request.method === "GET" && api.metricPaths().includes(path)) {
+    if (endpoint.metrics && request.method === "GET" && api.metricPaths().includes(path)) {
       const metrics = await gathered(path);
       if (metrics !== undefined) return reply.code(200).type(metrics.contentType).send(metrics.body);
     }
     const here = `There is no ${request.method} ${path} here`;
-    const more = surface.changes ? "" : ` (${surface.name}): ask the control socket`;
-    return reply.code(404).send({ error: `${here}${more}.`, code: "NO_ROUTE" });
+    const more = endpoint.changes ? otherVersion(api) : ` (${endpoint.name}): ask the control socket.`;
+    return reply.code(404).send({ error: `${here}${more}`, code: "NO_ROUTE" });
   });
 }

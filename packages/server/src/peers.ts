@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { type Clock, withDeadline } from "@hooklet/core/base";
+import { ownTurn } from "./one-a-turn.js";
 
 /** The kernel's credentials of a connection, taken when it was made. */
 export interface PeerCredentials {
@@ -57,6 +58,8 @@ export class Peers {
   }
 
   async #ask(socket: Socket): Promise<string> {
+    // Behind those that were asked for before: how many they are is no fault of this one.
+    await ownTurn(this.clock);
     const late = (): Error => new Error(`no answer within ${DEADLINE_MILLISECONDS} ms`);
     const credentials = await withDeadline(this.clock, DEADLINE_MILLISECONDS, credentialsOf(socket), late);
     return peerText(await factsOf(credentials));

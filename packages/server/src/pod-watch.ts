@@ -1,10 +1,6 @@
 /** What changed between two lists of pods, in the words of a Kubernetes watch. */
 import type { Pod } from "@hooklet/manifest";
-
-export interface PodChange {
-  readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  readonly object: Pod;
-}
+import type { PodChange } from "@hooklet/streams";
 
 /** Remembers the last list; each call tells what is new since. */
 export function podDiff(): (pods: readonly Pod[]) => readonly PodChange[] {

@@ -8,3 +8,8 @@ export interface ServerContext {
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+/** For a client that asks the control socket for what is not there: it is most likely of another version. */
+export function otherVersion({ version }: Pick<AgentApi, "version">): string {
+  return `. This agent is hooklet ${version}; "hooklet version -o json" shows the client's version too.`;
+}

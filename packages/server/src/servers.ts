@@ -2,13 +2,13 @@
 
 import { type Clock, cannotListen, errorText } from "@hooklet/core/base";
 import type { AgentApi } from "@hooklet/core/host";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { buildApp } from "./app.js";
-import { HttpDoor } from "./http-door.js";
-import { NodeDoor, type NodeDoorOptions } from "./node/node-door.js";
+import { Audit } from "./audit.js";
+import { control, type Endpoint, healthOnly, healthPort, readOnlyPort, readOnlySocket } from "./endpoints.js";
+import { httpListener, type Listener } from "./listener.js";
+import { NodeServer, type NodeServerOptions } from "./node/node-server.js";
 import { portHolderText } from "./port-holder.js";
-import { control, healthOnly, healthPort, readOnlyPort, readOnlySocket, type Surface } from "./surfaces.js";
+import { prepareServing, type Serving } from "./serving.js";
 import { ownSocket } from "./unix-socket.js";
 
 export interface ServerOptions {
@@ -22,8 +22,10 @@ export interface ServerOptions {
   readonly readOnlyPort?: number;
   /** A socket for a group, for what can be read, with values left out. */
   readonly readOnlySocket?: { readonly path: string; readonly group: number };
+  /** A user whose folders may hold the sockets, as root's may. */
+  readonly sudoUid?: number;
   /** The kubelet's server. */
-  readonly node?: Pick<NodeDoorOptions, "config" | "rootDir" | "nodeName" | "nodeIp">;
+  readonly node?: Pick<NodeServerOptions, "config" | "rootDir" | "nodeName" | "nodeIp">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -38,9 +40,9 @@ export interface BoundServers extends Servers {
   serve(api: AgentApi): Promise<void>;
 }
 
-interface Door {
-  readonly surface: Surface;
-  readonly door: HttpDoor;
+interface Bound {
+  readonly endpoint: Endpoint;
+  readonly listener: Listener;
   /** What is left of it in the file system. */
   remove(): Promise<void>;
 }
@@ -50,13 +52,13 @@ interface Door {
  * @throws NodeAgentError CANNOT_LISTEN naming the socket or port that cannot be had
  */
 export async function bindServers(options: ServerOptions): Promise<BoundServers> {
-  const doors: Door[] = [];
-  const apps: FastifyInstance[] = [];
-  let node: NodeDoor | undefined;
+  const listeners: Bound[] = [];
+  const servings: Serving[] = [];
+  let node: NodeServer | undefined;
   const stop = async (): Promise<void> => {
-    for (const { remove } of doors) await remove();
-    const closing = apps.map((app) => app.close());
-    await Promise.all([...doors.map(({ door }) => door.close()), node?.close()]);
+    for (const { remove } of listeners) await remove();
+    const closing = servings.map((serving) => serving.close());
+    await Promise.all([...listeners.map(({ listener }) => listener.close()), node?.close()]);
     await Promise.all(closing);
   };
   let stopped: Promise<void> | undefined;
@@ -67,13 +69,14 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
   try {
     // Ports first: a taken one is the likelier fault, and leaves nothing in the file system.
     const { port, healthz, clock } = options;
-    if (port !== 0) doors.push(await onPort(healthPort, { port }, "--port", clock));
-    if (healthz !== undefined) doors.push(await onPort(healthOnly, healthz, "healthzPort", clock));
-    if (options.node !== undefined) node = await NodeDoor.open({ ...options.node, clock, log: options.log });
-    const { readOnlyPort: readPort = 0, readOnlySocket: read } = options;
-    if (readPort !== 0) doors.push(await onPort(readOnlyPort, { port: readPort }, "readOnlyPort", clock));
-    doors.push(await onSocket(control, options.socket, { mode: 0o600 }));
-    if (read !== undefined) doors.push(await onSocket(readOnlySocket, read.path, { mode: 0o660, group: read.group }));
+    if (port !== 0) listeners.push(await onPort(healthPort, { port }, "--port", clock));
+    if (healthz !== undefined) listeners.push(await onPort(healthOnly, healthz, "healthzPort", clock));
+    if (options.node !== undefined) node = await NodeServer.open({ ...options.node, clock, log: options.log });
+    const { readOnlyPort: readPort = 0, readOnlySocket: read, sudoUid } = options;
+    if (readPort !== 0) listeners.push(await onPort(readOnlyPort, { port: readPort }, "readOnlyPort", clock));
+    listeners.push(await onSocket(control, options.socket, { mode: 0o600 }, sudoUid));
+    if (read !== undefined)
+      listeners.push(await onSocket(readOnlySocket, read.path, { mode: 0o660, group: read.group }, sudoUid));
   } catch (error) {
     await once();
     throw error;
@@ -82,9 +85,13 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
     stop: once,
     serve: async (api) => {
       const context = { api, clock: options.clock, log: options.log };
-      for (const { surface, door } of doors) apps.push(buildApp(context, surface, door));
-      await Promise.all([...apps.map((app) => app.ready()), node?.serve(api)]);
-      for (const { door } of doors) door.serve();
+      const audit = new Audit(context);
+      const prepared = listeners.map(({ endpoint, listener }) =>
+        prepareServing(context, listener, { endpoint, audit }),
+      );
+      servings.push(...(await Promise.all(prepared)));
+      await node?.serve(api);
+      for (const serving of servings) serving.serve();
     },
   };
 }
@@ -102,27 +109,28 @@ export async function startServers({ api, ...options }: ServerOptions & { readon
 }
 
 async function onPort(
-  surface: Surface,
+  endpoint: Endpoint,
   { address = "127.0.0.1", port }: { readonly address?: string; readonly port: number },
   option: string,
   clock: Clock,
-): Promise<Door> {
-  const door = new HttpDoor(surface);
+): Promise<Bound> {
+  const listener = httpListener(endpoint);
   try {
-    await door.listen({ host: address, port });
+    await listener.listen({ host: address, port });
   } catch (cause) {
     const why = `${errorText(cause)}${await portHolderText(port, clock)}`;
     throw cannotListen(`${address}:${port}`, why, `Choose another ${option}, or 0 for none.`, cause);
   }
-  return { surface, door, remove: async () => {} };
+  return { endpoint, listener, remove: async () => {} };
 }
 
 async function onSocket(
-  surface: Surface,
+  endpoint: Endpoint,
   path: string,
   who: { readonly mode: number; readonly group?: number },
-): Promise<Door> {
-  const door = new HttpDoor(surface);
-  const socket = await ownSocket(path, (born) => door.listen({ path: born }), who);
-  return { surface, door, remove: () => socket.remove() };
+  sudoUid: number | undefined,
+): Promise<Bound> {
+  const listener = httpListener(endpoint);
+  const socket = await ownSocket(path, (born) => listener.listen({ path: born }), who, sudoUid);
+  return { endpoint, listener, remove: () => socket.remove() };
 }

@@ -1,19 +1,21 @@
 /** Where the agent's sockets may be made. */
-import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { listenPrivately, NodeAgentError, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/core/base";
+import { makeOwnFolder } from "@hooklet/core/internal";
 
 /**
  * Makes a socket (0600 unless `access` says otherwise), where it replaces the file of an agent that is gone.
  * @param listen starts listening on the path that it gets
- * @throws NodeAgentError CANNOT_LISTEN when the path is too long, taken by another kind of file or by a living agent
+ * @param sudoUid a user whose folders count as root's
+ * @throws NodeAgentError INVALID where a part of the way is another user's, CANNOT_LISTEN when the path is too long, taken by another kind of file or by a living agent
  */
 export async function ownSocket(
   path: string,
   listen: (path: string) => Promise<unknown>,
   access?: SocketAccess,
+  sudoUid?: number,
 ): Promise<PrivateSocket> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  await makeOwnFolder(dirname(path), "choose another place, with --socket, socket or readOnlySocket", sudoUid);
   await assertFree(path);
   return listenPrivately(path, listen, "Name a shorter one with --socket or --root-dir.", access);
 }

@@ -1,7 +1,7 @@
 /**
  * A pod for those who may know that it runs, and not what it knows: what may hold a secret is masked, and everything else is as it
- * was. Masked are values of env, words of commands (of containers, probes and lifecycle hooks), values of HTTP headers, and
- * annotations that are not Kubernetes' own marks (kubectl keeps whole manifests in one). Pure.
+ * was. Masked are values of env, words of commands (of containers, probes and lifecycle hooks), values of HTTP headers, queries of HTTP
+ * probes and hooks, and annotations that are not Kubernetes' own marks (kubectl keeps whole manifests in one). Pure.
  */
 import type { Pod } from "@hooklet/manifest";
 
@@ -38,13 +38,19 @@ function maskedPart(part: unknown): unknown {
   return mapEntries(part as Record<string, unknown>, (name, value) => {
     if (words.includes(name) && Array.isArray(value)) return value.map(() => MASKED);
     if ((name === "env" || name === "httpHeaders") && Array.isArray(value)) return value.map(maskedEntry);
-    return maskedPart(value);
+    return name === "httpGet" ? withoutQuery(maskedPart(value)) : maskedPart(value);
   });
 }
 
 function maskedEntry(entry: unknown): unknown {
   if (typeof entry !== "object" || entry === null || !("value" in entry)) return entry;
   return { ...entry, value: MASKED };
+}
+
+function withoutQuery(request: unknown): unknown {
+  if (typeof request !== "object" || request === null || !("path" in request)) return request;
+  const { path } = request;
+  return typeof path === "string" ? { ...request, path: path.replace(/\?.*$/s, `?${MASKED}`) } : request;
 }
 
 function mapEntries<T>(values: Readonly<Record<string, T>>, of: (name: string, value: T) => T): Record<string, T> {

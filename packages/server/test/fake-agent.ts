@@ -1,8 +1,15 @@
 /** An AgentApi in memory for tests of server, client and CLI. */
 import type { Duplex } from "node:stream";
 import type { Decision, Image, ViewColumn, ViewRow } from "@hooklet/core";
-import type { AgentApi, Change, HealthReport, InteractiveExec, LogFile, NodeReport } from "@hooklet/core/host";
-import { RuntimeError } from "@hooklet/core/host";
+import type { NodeReport } from "@hooklet/core/base";
+import {
+  type AgentApi,
+  type Change,
+  type HealthReport,
+  type InteractiveExec,
+  type LogFile,
+  RuntimeError,
+} from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { notFound } from "../../core/src/errors.js";

@@ -1,6 +1,5 @@
 /** @hooklet/simulate: scenarios of a node in virtual time. */
 export { type Job, runJob } from "./apart/job.js";
-export { withRootDir } from "./apart/root-dir.js";
 export { type SimulationHost, scenarioConfig, type Variant } from "./config/config.js";
 export type { Figures, FigureTable } from "./records/figures.js";
 export type { FinalState } from "./records/final-state.js";

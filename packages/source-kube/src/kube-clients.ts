@@ -1,9 +1,9 @@
 /** All ways to the API server: none can hold up another one. */
+import { TokenBucket } from "@hooklet/core/base";
 import { UNREACHABLE } from "./client/api-error.js";
 import { KubeClient } from "./client/client.js";
 import { Connection, type ConnectionOptions } from "./client/connection.js";
 import { Reach } from "./client/reach.js";
-import { TokenBucket } from "./client/token-bucket.js";
 import type { KubeOptions } from "./options.js";
 
 /** What a KubeClient does, whoever does it. */
@@ -50,9 +50,10 @@ export function createClients(
     connections.push(connection);
     return new KubeClient({ connection, clock, reach, ...(bucket && { bucket }) });
   };
-  const bucket = (): TokenBucket => new TokenBucket(clock, { qps: options.kubeAPIQPS, burst: options.kubeAPIBurst });
+  const bucket = (): TokenBucket =>
+    new TokenBucket(clock, { perSecond: options.kubeAPIQPS, burst: options.kubeAPIBurst });
   const shared = bucket();
-  const events = new TokenBucket(clock, { qps: options.eventRecordQPS, burst: options.eventBurst });
+  const events = new TokenBucket(clock, { perSecond: options.eventRecordQPS, burst: options.eventBurst });
   return {
     general: client(SOCKETS, shared),
     statuses: client(SOCKETS, shared),

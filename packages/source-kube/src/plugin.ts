@@ -1,6 +1,5 @@
 /** The plugin: one node of a cluster, of its parts. */
-import type { NodeContext, NodePlugin, NodeView, Pod } from "@hooklet/core";
-import { errorText } from "@hooklet/core";
+import { errorText, type NodeContext, type NodePlugin, type NodeView, type Pod } from "@hooklet/core";
 import { accountOf, admitPod, matchesNodeAffinity, wantsFreshNode } from "@hooklet/core/rules";
 import { NodeIdentity } from "./certificates/identity.js";
 import { isApiError } from "./client/api-error.js";
@@ -49,7 +48,7 @@ export function createKubePlugin({
 }: KubePluginParts = {}): NodePlugin<KubeOptions> {
   return {
     meta: { name: NAME, api: 1, description: "A node of a Kubernetes cluster" },
-    options: options as NodePlugin<KubeOptions>["options"],
+    options,
     start: (ctx, given) => start(ctx, given, { random, clients }),
   };
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Container, Pod } from "@hooklet/core";
-import { namespacedName } from "@hooklet/core";
+import { type Container, namespacedName, type Pod } from "@hooklet/core";
 
 /** A container's parts that a test cares about; everything else is as the API server defaults it. */
 export interface ContainerParts extends Partial<Container> {

@@ -3,8 +3,8 @@ import type { PluginSuite } from "./plugin-suite/suite.js";
 import { runner } from "./runner.js";
 
 /**
- * The ten checks that every plugin passes, as tests of jest, vitest or Node's own runner: on the real hooks and in the real plugin host, with a
- * simulated runtime and virtual time.
+ * The ten checks that every plugin passes, as tests of jest, vitest or Node's own runner: alone in the real agent, on a
+ * simulated node in virtual time.
  */
 export function describePlugin<Options>(name: string, suite: PluginSuite<Options>): void {
   runner.describe(`plugin ${name}`, () => pluginChecks(suite, (rule, run) => runner.test(rule, run)));

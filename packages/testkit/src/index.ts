@@ -1,29 +1,16 @@
-/** The public surface of @hooklet/testkit. What needs no jest is also at `@hooklet/testkit/simulation`. */
+/** The public surface of @hooklet/testkit: suites and builders for tests, and the node in virtual time that they stand on. */
+export { bindSeam, type SeamBinding } from "@hooklet/core/internal";
+export * from "@hooklet/sim";
 export { aContainer, aPod, type ContainerParts, type PodParts } from "./builders.js";
 export { describePlugin } from "./describe-plugin.js";
 export { describeRuntime } from "./describe-runtime.js";
 export { describeStrategy } from "./describe-strategy.js";
-export { during } from "./during.js";
-export type { CgroupVersion } from "./host/cgroups.js";
-export { KernelTree, type KernelTreeOptions } from "./host/kernel-tree.js";
-export { type HostOperation, SimulatedHost, type SimulatedHostOptions } from "./host/simulated-host.js";
+export { loadForTest, PluginOptionsError } from "./load-for-test.js";
 export type { PluginSuite } from "./plugin-suite/suite.js";
 export type { RuntimeHarness, RuntimePowers } from "./runtime-suite/harness.js";
 export { type Program, type Programs, posixPrograms } from "./runtime-suite/programs.js";
-export type { SimulatedImage, SimulatedImageFs } from "./simulated/images.js";
-export type { RuntimeOperation } from "./simulated/operations.js";
-export type { SimulatedRuntimeOptions } from "./simulated/port.js";
-export type { Exit, SimulatedProcess, SimulatedProgram } from "./simulated/process.js";
-export { type ProgramTable, simulatedPrograms } from "./simulated/programs.js";
-export type { ExecTarget, SimulatedExecResult, Target } from "./simulated/scripts.js";
-export { SimulatedRuntime } from "./simulated-runtime.js";
+export { simulatedPrograms } from "./runtime-suite/simulated-programs.js";
 export { type PluginEntry, startTestAgent, type TestAgentOptions } from "./start-test-agent.js";
-export { startTestPlugin, type TestPluginOptions } from "./start-test-plugin.js";
 export type { StrategySuite } from "./strategy-suite/checks.js";
+export type { TestNodeOptions } from "./test-agent/config.js";
 export { type LogLine, TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
-export type { TestNodeOptions } from "./test-node.js";
-export { TestObjects } from "./test-plugin/objects.js";
-export { loadForTest, PluginOptionsError } from "./test-plugin/options.js";
-export type { PodRequest, RecordedEvent } from "./test-plugin/records.js";
-export type { TestPlugin } from "./test-plugin/test-plugin.js";
-export { VirtualClock, type VirtualClockOptions } from "./virtual-clock.js";

@@ -1,8 +1,8 @@
 import type { NodePlugin, Pod } from "@hooklet/core";
+import { loadForTest } from "./load-for-test.js";
 import { runner } from "./runner.js";
 import { type FromFiles, fromEntry, fromRcFile } from "./test-agent/files.js";
 import { TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
-import { loadForTest } from "./test-plugin/options.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: plugins of any options stand side by side, each checked by its own schema
 type AnyPlugin = NodePlugin<any>;

@@ -1,14 +1,15 @@
-/** The agent's API over its control socket: what AgentApi offers in process, for the CLI and other programs. */
+/** The agent's API over its control socket: what AgentApi offers in process, for the CLI and other programs. Its calls are those of core's table. */
 import type { Duplex } from "node:stream";
-import type { Decision, Image, Json, NodeStatistics, ViewColumn, ViewRow } from "@hooklet/core";
-import type { ApplyResult, NodeReport, PluginReport, PodName } from "@hooklet/core/host";
+import type { Decision, Json } from "@hooklet/core";
+import { type AgentCalls, type Call, type CallName, calls, type PodName } from "@hooklet/core/base";
+import type { NodeStatistics } from "@hooklet/core/subsystem";
 import type { Pod } from "@hooklet/manifest";
-import type { PodChange } from "@hooklet/server/wire";
-import { parseOutput } from "@hooklet/server/wire";
+import type { PodChange } from "@hooklet/streams";
+import { NDJSON, parseOutput } from "@hooklet/streams";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { ExecOptions, ExecSession, TakeOutput } from "./exec.js";
 import { eventChanges, type LogFrame, logFrames, podChanges } from "./going-on.js";
-import { type Patience, Transport } from "./transport.js";
+import { type Patience, Transport, type TransportCall } from "./transport.js";
 
 export interface LogQuery {
   readonly container?: string;
@@ -32,17 +33,34 @@ interface Items<T> {
 }
 
 const JSON_TYPE = "application/json";
+const YAML_TYPE = "application/yaml";
+
+/** The methods that are calls of core's table. */
+const Calls = class {
+  constructor(transport: Transport) {
+    for (const [name, call] of Object.entries(calls) as [CallName, Call][]) {
+      const ask = async (...given: readonly unknown[]): Promise<unknown> => {
+        const answer = await transport.json<Items<unknown> | undefined>(...requestOf(call, given));
+        return answer?.items ?? answer;
+      };
+      Object.defineProperty(this, name, { value: ask });
+    }
+  }
+} as unknown as new (
+  transport: Transport,
+) => AgentCalls;
 
 /** Every method rejects with AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers. */
-export class AgentClient {
+export class AgentClient extends Calls {
   readonly #transport: Transport;
+  readonly socket: string;
 
   /** @param patience for an agent that starts; left out: it is an error at once */
-  constructor(
-    readonly socket: string,
-    patience?: Patience,
-  ) {
-    this.#transport = new Transport(socket, patience);
+  constructor(socket: string, patience?: Patience) {
+    const transport = new Transport(socket, patience);
+    super(transport);
+    this.#transport = transport;
+    this.socket = socket;
   }
 
   version(): Promise<{ readonly version: string; readonly nodeName: string }> {
@@ -53,19 +71,11 @@ export class AgentClient {
     return (await this.#transport.json<Items<Pod>>("/pods")).items;
   }
 
-  pod(name: PodName): Promise<Pod> {
-    return this.#transport.json(podPath("pods", name));
-  }
-
   /** All pods as ADDED, then what changes. */
   watchPods(signal?: AbortSignal): AsyncGenerator<PodChange> {
     const call = { query: { watch: true }, ...withSignal(signal) };
     const watch = (): Promise<AsyncGenerator<never>> => this.#transport.open("/pods", call) as Promise<never>;
     return podChanges({ watch, ...withSignal(signal) }, () => this.pods());
-  }
-
-  node(): Promise<NodeReport> {
-    return this.#transport.json("/node");
   }
 
   /** Whether sources are read, the runtime is well and every plugin started. */
@@ -79,30 +89,6 @@ export class AgentClient {
   /** CPU and memory of the node and its pods, at most ten seconds old. */
   statistics(): Promise<NodeStatistics> {
     return this.#transport.json("/stats/summary", { query: { only_cpu_and_memory: true } });
-  }
-
-  async plugins(): Promise<readonly PluginReport[]> {
-    return (await this.#transport.json<Items<PluginReport>>("/plugins")).items;
-  }
-
-  async switchPlugin(name: string, active: boolean): Promise<void> {
-    await this.#post("/plugins/switch", { name, active });
-  }
-
-  async views(): Promise<readonly { readonly name: string; readonly plugin: string; readonly description: string }[]> {
-    return (await this.#transport.json<Items<never>>("/views")).items;
-  }
-
-  view(name: string): Promise<{ readonly columns: readonly ViewColumn[]; readonly rows: readonly ViewRow[] }> {
-    return this.#transport.json("/view", { query: { name } });
-  }
-
-  async plan(
-    plugin: string,
-    manifest: string | undefined,
-    rest: Readonly<Record<string, string>>,
-  ): Promise<readonly Decision[]> {
-    return (await this.#post<Items<Decision>>("/plan", { plugin, manifest, arguments: rest })).items;
   }
 
   async explain(kind: string, name: string): Promise<readonly Decision[]> {
@@ -124,69 +110,62 @@ export class AgentClient {
     return this.#transport.json("/configz");
   }
 
-  /** `where`: what messages call the manifest. */
-  async apply(manifest: string, where: string): Promise<readonly ApplyResult[]> {
-    const call = { method: "POST", body: manifest, contentType: "application/yaml", query: { where } } as const;
-    return (await this.#transport.json<Items<ApplyResult>>("/apply", call)).items;
-  }
-
-  deletePod(name: PodName, gracePeriodSeconds?: number): Promise<Pod> {
-    return this.#transport.json(podPath("pods", name), { method: "DELETE", query: { gracePeriodSeconds } });
-  }
-
-  async deleteObject(kind: string, { namespace = "default", name }: PodName): Promise<void> {
-    const path = ["objects", kind, namespace, name].map(encodeURIComponent).join("/");
-    await this.#transport.json(`/${path}`, { method: "DELETE" });
-  }
-
-  logs(name: PodName, query: LogQuery, signal?: AbortSignal): AsyncGenerator<LogFrame> {
+  logs(name: PodName, { container, tail, ...query }: LogQuery, signal?: AbortSignal): AsyncGenerator<LogFrame> {
+    const inside = () => this.#inside("containerLogs", name, container);
     const transport = this.#transport;
     return logFrames(async function* (from) {
-      const call = { query: { ...query, from }, ...withSignal(signal) };
-      for await (const line of await transport.open(podPath("logs", name), call)) yield parseOutput(line);
+      const call = { query: { ...query, tailLines: tail, from }, accept: NDJSON, ...withSignal(signal) };
+      for await (const line of await transport.open(await inside(), call)) yield parseOutput(line);
     });
   }
 
   /** Runs a command in a container. */
-  async exec(name: PodName, options: ExecOptions, output: TakeOutput): Promise<ExecSession> {
-    const { startExec } = await import("./exec.js");
-    return this.#transport.whenStarted(() => startExec(this.socket, podPath("exec", name), options, output));
+  async exec(name: PodName, { container, ...options }: ExecOptions, output: TakeOutput): Promise<ExecSession> {
+    const [{ startExec }, path] = await Promise.all([import("./exec.js"), this.#inside("exec", name, container)]);
+    return this.#transport.whenStarted(() => startExec(this.socket, path, options, output));
   }
 
   /** Carries a local connection to a port inside a pod; resolves when it has ended. */
   async portForward(name: PodName, port: number, local: Duplex): Promise<void> {
-    const [{ openChannels }, { usePort }] = await Promise.all([
-      import("./channels.js"),
-      import("@hooklet/server/channels"),
-    ]);
+    const { forwardPort } = await import("./exec.js");
     try {
-      const path = `${podPath("port-forward", name)}?port=${port}`;
-      await usePort(await this.#transport.whenStarted(() => openChannels(this.socket, path)), local);
+      const path = `${podPath("portForward", name)}?port=${port}`;
+      await this.#transport.whenStarted(() => forwardPort(this.socket, path, local));
     } finally {
       local.destroy();
     }
   }
 
-  async images(): Promise<readonly Image[]> {
-    return (await this.#transport.json<Items<Image>>("/images")).items;
-  }
-
-  /** `path`: absolute, of a tar file or a directory on the node. Returns the image's id. */
-  async importImage(name: string, path: string): Promise<string> {
-    return (await this.#post<{ readonly id: string }>("/images/import", { name, path })).id;
-  }
-
-  async removeImage(name: string): Promise<void> {
-    await this.#transport.json("/images", { method: "DELETE", query: { name } });
+  /** The path of what happens in a container: the one that is named, else the first one. */
+  async #inside(what: string, name: PodName, container: string | undefined): Promise<string> {
+    const inside = container ?? (await this.pod(name)).spec.containers[0]?.name ?? "";
+    return `${podPath(what, name)}/${encodeURIComponent(inside)}`;
   }
 
   close(): Promise<void> {
     return this.#transport.close();
   }
+}
 
-  #post<T>(path: string, body: unknown): Promise<T> {
-    return this.#transport.json(path, { method: "POST", body: JSON.stringify(body), contentType: JSON_TYPE });
-  }
+/** Path and call of a request with these arguments. */
+function requestOf(
+  { method, path, takes, text }: Call,
+  given: readonly unknown[],
+): [path: string, call: TransportCall] {
+  const named = takes.map((taken, at) => (typeof taken === "string" ? { [taken]: given[at] } : given[at]));
+  const fields: Record<string, unknown> = Object.assign({}, ...named);
+  const take = (name: string): unknown => {
+    const { [name]: value } = fields;
+    delete fields[name];
+    return value;
+  };
+  // What may be left out of a path is the namespace.
+  const way = path.replace(/:(\w+)/g, (_, step: string) => encodeURIComponent(String(take(step) ?? "default")));
+  const body = text === undefined ? undefined : String(take(text));
+  if (body === undefined && method === "POST")
+    return [way, { method, body: JSON.stringify(fields), contentType: JSON_TYPE }];
+  const query = fields as NonNullable<TransportCall["query"]>;
+  return [way, { method, query, ...(body !== undefined && { body, contentType: YAML_TYPE }) }];
 }
 
 function podPath(what: string, { name, namespace = "default" }: PodName): string {

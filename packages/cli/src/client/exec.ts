@@ -1,8 +1,18 @@
-/** The client's end of a command in a container. */
+/** The client's end of a command in a container, and of a port: websockets over the agent's unix socket. */
+import { Agent, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import { agentNotRunning } from "@hooklet/core/base";
-import type { ChannelConnection } from "@hooklet/server/channels";
-import { openChannels } from "./channels.js";
-import { AgentAnswerError } from "./transport.js";
+import {
+  Channel,
+  ChannelConnection,
+  decodeOutcome,
+  encodeSize,
+  MAX_MESSAGE_BYTES,
+  PROTOCOLS,
+  usePort,
+} from "@hooklet/streams/channels";
+import { WebSocket } from "ws";
+import { AgentAnswerError, answerError, notReached } from "./transport.js";
 
 export interface ExecOptions {
   readonly command: readonly string[];
@@ -31,17 +41,15 @@ export interface ExecSession {
 export async function startExec(
   socket: string,
   path: string,
-  { command, container, tty, stdin }: ExecOptions,
+  { command, tty, stdin }: Omit<ExecOptions, "container">,
   output: TakeOutput,
 ): Promise<ExecSession> {
   const query = new URLSearchParams(command.map((word): [string, string] => ["command", word]));
-  if (container !== undefined) query.set("container", container);
   if (stdin) query.set("input", "1");
   if (tty) query.set("tty", "1");
   query.set("output", "1");
   // A terminal has one stream.
   if (!tty) query.set("error", "1");
-  const { Channel, encodeSize } = await import("@hooklet/server/channels");
   const connection = await openChannels(socket, `${path}?${query}`);
   const exitCode = run(connection, socket, output);
   const ended = exitCode.then(
@@ -59,7 +67,6 @@ export async function startExec(
 }
 
 async function run(connection: ChannelConnection, socket: string, output: TakeOutput): Promise<number> {
-  const { Channel, decodeOutcome } = await import("@hooklet/server/channels");
   try {
     for await (const { channel, data } of connection.messages()) {
       if (channel === Channel.error && data.length > 0) {
@@ -75,4 +82,42 @@ async function run(connection: ChannelConnection, socket: string, output: TakeOu
     connection.end();
   }
   throw agentNotRunning(socket, "the connection broke off before the command ended");
+}
+
+/** Carries a local connection to a port of a pod; resolves when it has ended. */
+export async function forwardPort(socket: string, path: string, local: Duplex): Promise<void> {
+  await usePort(await openChannels(socket, path), local);
+}
+
+/** @throws AgentAnswerError when the agent refuses, or NodeAgentError AGENT_NOT_RUNNING when nobody answers */
+async function openChannels(socket: string, path: string): Promise<ChannelConnection> {
+  const websocket = new WebSocket(`ws://localhost${path}`, [...PROTOCOLS], {
+    agent: new Agent({ socketPath: socket } as object),
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+  });
+  // Before it is open: the first messages come right behind the answer.
+  const connection = new ChannelConnection(websocket);
+  await new Promise<void>((resolve, reject) => {
+    websocket.once("open", resolve);
+    websocket.once("error", (error) => reject(notReached(socket, error) ?? error));
+    websocket.once("unexpected-response", (_request, response: IncomingMessage) => {
+      readText(response).then((text) => reject(answerError(response.statusCode ?? 500, text)), reject);
+    });
+  });
+  return connection;
+}
+
+/** More of an error than this is not shown. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_ERROR_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString();
 }

@@ -1,6 +1,6 @@
 /** Streams of the agent that go on for as long as their reader wants: the agent ends each after some hours, and it is asked for again. */
 import type { Pod } from "@hooklet/manifest";
-import type { OutputFrame, PodChange } from "@hooklet/server/wire";
+import type { OutputFrame, PodChange } from "@hooklet/streams";
 import type { Event } from "kubernetes-types/core/v1.js";
 
 /** More events are not remembered: the agent keeps as many. */

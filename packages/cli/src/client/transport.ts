@@ -8,8 +8,8 @@ import {
   type NodeAgentErrorCode,
   sleep,
 } from "@hooklet/core/base";
-import type { ErrorBody } from "@hooklet/server/wire";
-import { decodeLines } from "@hooklet/server/wire";
+import type { ErrorBody } from "@hooklet/streams";
+import { decodeLines } from "@hooklet/streams";
 import type { Agent, Dispatcher } from "undici";
 
 /** An answer that is not 2xx. */
@@ -26,11 +26,13 @@ export class AgentAnswerError extends NodeAgentError {
   }
 }
 
-export interface Call {
+export interface TransportCall {
   readonly method?: Dispatcher.HttpMethod;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: string;
   readonly contentType?: string;
+  /** Of the answer. */
+  readonly accept?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -60,7 +62,7 @@ export class Transport {
   ) {}
 
   /** @throws AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers */
-  async json<T>(path: string, call: Call = {}): Promise<T> {
+  async json<T>(path: string, call: TransportCall = {}): Promise<T> {
     const { statusCode, body } = await this.#send(path, call);
     if (statusCode === 204) {
       await body.dump();
@@ -69,12 +71,12 @@ export class Transport {
     return (await body.json()) as T;
   }
 
-  async text(path: string, call: Call = {}): Promise<string> {
+  async text(path: string, call: TransportCall = {}): Promise<string> {
     return (await this.#send(path, call)).body.text();
   }
 
   /** Resolves once the answer has begun: its values, until it ends, the signal aborts or the loop is left. */
-  async open(path: string, call: Call = {}): Promise<AsyncGenerator<Json>> {
+  async open(path: string, call: TransportCall = {}): Promise<AsyncGenerator<Json>> {
     try {
       return this.#lines((await this.#send(path, call)).body, call);
     } catch (error) {
@@ -83,7 +85,7 @@ export class Transport {
     }
   }
 
-  async *#lines(body: Dispatcher.ResponseData["body"], call: Call): AsyncGenerator<Json> {
+  async *#lines(body: Dispatcher.ResponseData["body"], call: TransportCall): AsyncGenerator<Json> {
     try {
       yield* decodeLines(body, MAX_LINE_BYTES);
     } catch (error) {
@@ -96,7 +98,7 @@ export class Transport {
     await this.#dispatcher?.destroy();
   }
 
-  async #send(path: string, call: Call): Promise<Dispatcher.ResponseData> {
+  async #send(path: string, call: TransportCall): Promise<Dispatcher.ResponseData> {
     return this.whenStarted(async () => {
       const response = await this.#request(path, call);
       if (response.statusCode < 400) return response;
@@ -122,7 +124,7 @@ export class Transport {
     }
   }
 
-  async #request(path: string, call: Call): Promise<Dispatcher.ResponseData> {
+  async #request(path: string, call: TransportCall): Promise<Dispatcher.ResponseData> {
     const url = new URL(path, "http://localhost");
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined && value !== false) url.searchParams.set(name, String(value));
@@ -136,7 +138,10 @@ export class Transport {
         dispatcher: this.#dispatcher,
         method: call.method ?? "GET",
         ...(call.body === undefined ? {} : { body: call.body }),
-        ...(call.contentType === undefined ? {} : { headers: { "content-type": call.contentType } }),
+        headers: {
+          ...(call.contentType !== undefined && { "content-type": call.contentType }),
+          ...(call.accept !== undefined && { accept: call.accept }),
+        },
         ...(call.signal === undefined ? {} : { signal: call.signal }),
       });
     } catch (error) {
@@ -166,7 +171,10 @@ export function notReached(socket: string, error: unknown): NodeAgentError | und
 export function answerError(status: number, text: string): AgentAnswerError {
   try {
     const { error, code } = JSON.parse(text) as ErrorBody;
-    return new AgentAnswerError(error, status, code);
+    // Agents of earlier versions have other routes, and do not say which version they are.
+    const isOther = code === "NO_ROUTE" && !/hooklet|control socket/.test(error);
+    const hint = isOther ? ' The agent is of another version: "hooklet version -o json" shows both.' : "";
+    return new AgentAnswerError(`${error}${hint}`, status, code);
   } catch {
     return new AgentAnswerError(`The agent answered with status ${status}: ${text.slice(0, 500)}`, status, "");
   }

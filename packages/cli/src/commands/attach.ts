@@ -26,6 +26,7 @@ export function attach(context: Context, pod: string, options: AttachOptions): P
       client,
       { pod: name, ...(container !== undefined && { container }) },
       { follow: true, tail: 0 },
+      context.io.stderr,
     );
     return 0;
   });

@@ -3,15 +3,22 @@ import { invalid, NodeAgentError } from "@hooklet/core/base";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { tell } from "../io.js";
-import { defaultContainer } from "../pod-argument.js";
+import { defaultContainer, podName } from "../pod-argument.js";
 import { oneLine } from "../print/escape.js";
-import { parsePlace, type RemotePlace } from "./cp/places.js";
 import { runInPod } from "./cp/run-in-pod.js";
 
 export interface CpOptions {
   readonly namespace?: string;
   readonly container?: string;
 }
+
+interface RemotePlace {
+  readonly kind: "remote";
+  readonly pod: { readonly name: string; readonly namespace: string };
+  readonly path: string;
+}
+
+type Place = RemotePlace | { readonly kind: "local"; readonly path: string };
 
 interface Remote extends RemotePlace {
   readonly container: string | undefined;
@@ -74,4 +81,20 @@ function failed({ pod, container }: Remote, errors: string, code: number): NodeA
       ? " cp needs tar in the container's image."
       : "";
   return new NodeAgentError("INVALID", `tar in container ${container} of pod ${pod.name} failed: ${said}.${hint}`);
+}
+
+/** `POD:PATH`, `NAMESPACE/POD:PATH`, `pod/POD:PATH`, or a path of this machine. @throws NodeAgentError INVALID */
+export function parsePlace(text: string, namespace: string): Place {
+  const colon = text.indexOf(":");
+  // `./a:b` and `/a:b` are files here.
+  if (colon <= 0 || /^[./]/.test(text)) return { kind: "local", path: text };
+  const path = text.slice(colon + 1);
+  if (path === "") throw invalid("cp", "a path behind the colon", text);
+  const words = text.slice(0, colon).split("/");
+  const [first = "", second] = words;
+  if (words.length > 2 || words.includes("")) throw invalid("cp", "POD:PATH or NAMESPACE/POD:PATH", text);
+  if (second === undefined) return { kind: "remote", pod: { name: first, namespace }, path };
+  if (/^(?:po|pods?)$/.test(first))
+    return { kind: "remote", pod: { name: podName(`${first}/${second}`), namespace }, path };
+  return { kind: "remote", pod: { name: second, namespace: first }, path };
 }

@@ -29,7 +29,10 @@ const POLL_MILLISECONDS = 200;
 export function deletePods(context: Context, words: readonly string[], options: DeleteOptions): Promise<number> {
   return withAgent(context, async (client) => {
     const { io } = context;
-    const grace = options.gracePeriod === undefined ? undefined : wholeNumber(options.gracePeriod, "--grace-period");
+    const grace =
+      options.gracePeriod === undefined
+        ? {}
+        : { gracePeriodSeconds: wholeNumber(options.gracePeriod, "--grace-period") };
     const deleted: Pod[] = [];
     let failures = 0;
     for (const target of await targets(context, words, options)) {

@@ -26,7 +26,7 @@ export interface LogsOptions {
 const SELECTED_TAIL = 10;
 const MAX_FOLLOWED = 5;
 
-/** `hooklet logs POD [CONTAINER]`: the container's output, its errors on standard error; or that of several at once. */
+/** `hooklet logs POD [CONTAINER]`: both streams of the container on standard output, as kubectl has it; or those of several at once. */
 export function logs(
   context: Context,
   pod: string | undefined,
@@ -37,7 +37,8 @@ export function logs(
     const query = queryOf(options);
     const targets = await logTargets(client, context.io, pod, options.container ?? container, options);
     const [only] = targets;
-    if (only !== undefined && targets.length === 1 && options.prefix !== true) await copy(context, client, only, query);
+    if (only !== undefined && targets.length === 1 && options.prefix !== true)
+      await copy(context, client, only, query, context.io.stdout);
     else await several(context, client, targets, query, options);
     return 0;
   });
@@ -55,17 +56,18 @@ function queryOf(options: LogsOptions): Omit<LogQuery, "container"> {
   };
 }
 
-/** As the container wrote it, byte by byte. */
+/** As the container wrote it, byte by byte. @param errors where its standard error goes */
 export async function copy(
   { io }: Context,
   client: AgentClient,
   { pod, container }: LogTarget,
   query: LogQuery,
+  errors: Context["io"]["stdout"],
 ): Promise<void> {
   for await (const frame of client.logs(pod, { ...query, ...(container !== undefined && { container }) })) {
     if ("error" in frame) throw new AgentAnswerError(frame.error, 500, frame.code);
     if ("stdout" in frame) await write(io.stdout, frame.stdout);
-    if ("stderr" in frame) await write(io.stderr, frame.stderr);
+    if ("stderr" in frame) await write(errors, frame.stderr);
   }
 }
 
@@ -83,7 +85,7 @@ async function several(
     throw invalid("logs --follow", `at most ${most} containers at once (--max-log-requests)`, targets.length);
   const one = async ({ pod, container = "" }: LogTarget): Promise<void> => {
     const prefix = options.prefix === true ? `[pod/${pod.name}/${container}] ` : "";
-    const writers = { stdout: new LineWriter(io.stdout, prefix), stderr: new LineWriter(io.stderr, prefix) };
+    const writers = { stdout: new LineWriter(io.stdout, prefix), stderr: new LineWriter(io.stdout, prefix) };
     for await (const frame of client.logs(pod, { ...query, container })) {
       if ("error" in frame) throw new AgentAnswerError(frame.error, 500, frame.code);
       if ("stdout" in frame) await writers.stdout.take(frame.stdout);

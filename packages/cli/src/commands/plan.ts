@@ -5,7 +5,7 @@ import { printLine, tell } from "../io.js";
 import { decisionsText } from "../print/decisions.js";
 import { toJson } from "../print/objects.js";
 import { readInput } from "../read-input.js";
-import { known, type PlanQuestion, type Scenarios, type WithinScenario } from "../scenarios.js";
+import { known, type Scenarios, type WithinScenario } from "../scenarios.js";
 
 export interface PlanOptions extends Partial<WithinScenario> {
   readonly filename?: string;
@@ -30,13 +30,7 @@ export async function plan(
     const within = { scenario, ...(at !== undefined && { at }) };
     return print(context, plugin, await known(scenarios).plan(context, question, within), output);
   }
-  return withAgent(context, async (client) => print(context, plugin, await ask(client, question), output));
-}
-
-type Asked = Parameters<Parameters<typeof withAgent>[1]>[0];
-
-function ask(client: Asked, { plugin, manifest, arguments: given }: PlanQuestion): Promise<readonly Decision[]> {
-  return client.plan(plugin, manifest, given);
+  return withAgent(context, async (client) => print(context, plugin, await client.plan(plugin, question), output));
 }
 
 async function print(

@@ -8,14 +8,14 @@ export interface VersionOptions {
 }
 
 /** `hooklet version`: one line; as an object also the agent's version, as kubectl has the server's. */
-export async function version(context: Context, { output }: VersionOptions): Promise<number> {
-  const { io, host } = context;
+export async function showVersion(context: Context, { output }: VersionOptions): Promise<number> {
+  const { io, version } = context;
   if (output === undefined) {
-    await printLine(io.stdout, `hooklet ${host.version}`);
+    await printLine(io.stdout, `hooklet ${version}`);
     return 0;
   }
   const platform = `${process.platform}/${process.arch}`;
-  const clientVersion = { version: host.version, nodeVersion: process.version, platform };
+  const clientVersion = { version, nodeVersion: process.version, platform };
   let agent: object = {};
   try {
     await withAgent(context, async (client) => {

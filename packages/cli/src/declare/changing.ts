@@ -13,7 +13,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   )
     .requiredOption("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
     .action((options: { filename: string[] }) =>
-      perform(async (context) => (await import("../commands/apply.js")).apply(context, options.filename)),
+      perform(async (context) => (await import("../commands/changing.js")).apply(context, options.filename)),
     );
 
   sub(
@@ -43,7 +43,7 @@ export function declareChanging(root: Command, perform: Perform): void {
     .argument("<name>", "name of the image")
     .argument("<path>", "tar file or folder")
     .action((name: string, path: string) =>
-      perform(async (context) => (await import("../commands/image.js")).importImage(context, name, path)),
+      perform(async (context) => (await import("../commands/changing.js")).importImage(context, name, path)),
     );
   sub(image, "list", "List images, as get images does.", "image list")
     .alias("ls")
@@ -52,7 +52,7 @@ export function declareChanging(root: Command, perform: Perform): void {
     .alias("rm")
     .argument("<names...>", "names or ids")
     .action((names: string[]) =>
-      perform(async (context) => (await import("../commands/image.js")).removeImages(context, names)),
+      perform(async (context) => (await import("../commands/changing.js")).removeImages(context, names)),
     );
 
   const plugin = sub(root, "plugin", "Switch a plugin's taps on or off until the agent ends.", "plugin off my-plugin");
@@ -61,7 +61,7 @@ export function declareChanging(root: Command, perform: Perform): void {
     sub(plugin, word, `Switch all taps of a plugin ${word}.`, `plugin ${word} my-plugin`)
       .argument("<name>", "name of the plugin")
       .action((name: string) =>
-        perform(async (context) => (await import("../commands/plugin.js")).switchPlugin(context, name, active)),
+        perform(async (context) => (await import("../commands/changing.js")).switchPlugin(context, name, active)),
       );
   }
 }

@@ -151,7 +151,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .option("-A, --all-namespaces", "of all namespaces (default)")
     .option("--no-headers", "without the line of headings")
     .action((options: EventsOptions) =>
-      perform(async (context) => (await import("../commands/events.js")).events(context, options)),
+      perform(async (context) => (await import("../commands/get.js")).get(context, "events", [], options)),
     );
 
   sub(

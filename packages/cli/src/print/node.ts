@@ -1,5 +1,5 @@
 /** `hooklet get node` and `get plugins`. */
-import type { NodeReport, PluginReport } from "@hooklet/core/host";
+import type { NodeReport, PluginReport } from "@hooklet/core/base";
 import { amount, resourceNames } from "./amounts.js";
 import { elasticColumns, type Rows, table } from "./columns.js";
 import { indent } from "./decisions.js";

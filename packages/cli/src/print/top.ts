@@ -1,5 +1,6 @@
 /** `top`: what pods and the node use, in kubectl's columns. Pure. */
-import type { NodeStatistics, Resources } from "@hooklet/core";
+import type { Resources } from "@hooklet/core";
+import type { NodeStatistics } from "@hooklet/core/subsystem";
 import { rowsText } from "./columns.js";
 
 type PodStatistics = NodeStatistics["pods"][number];

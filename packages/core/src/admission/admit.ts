@@ -15,7 +15,6 @@ export interface AdmitOptions extends PredicateOptions {
    * as the kubelet does; `reject` refuses the pod with `OutOf<resource>`. Default drop.
    */
   readonly missingExtendedResources?: "drop" | "reject";
-  readonly draExtendedResource?: boolean;
 }
 
 /**
@@ -33,9 +32,7 @@ export function admitPod(
   const unfit = rejectedByOs(pod, facts) ?? rejectedByFeatures(pod, facts);
   if (unfit) return [unfit];
   const asked =
-    options.missingExtendedResources === "reject"
-      ? pod
-      : removeMissingExtendedResources(pod, facts.allocatable, options);
+    options.missingExtendedResources === "reject" ? pod : removeMissingExtendedResources(pod, facts.allocatable);
   return generalPredicates(asked, facts, account, options);
 }
 

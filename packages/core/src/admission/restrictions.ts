@@ -16,9 +16,12 @@ export interface Restrictions {
   readonly refuseProbeHosts: boolean;
 }
 
+/** A source in the rc file; `others`: those of plugins. */
+export type SourceKey = "manifests" | "manifestUrl" | "control" | "others";
+
 /** By source; `others`: those of plugins. A source that is not named is not restricted. */
 export type SourceRestrictions = {
-  readonly [source in "manifests" | "manifestUrl" | "control" | "others"]?: Restrictions | undefined;
+  readonly [source in SourceKey]?: Restrictions | undefined;
 };
 
 const REASON = "SourceRestricted";
@@ -29,9 +32,30 @@ const BASELINE_CAPABILITIES = new Set([
   ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
 ]);
 
+export function sourceKey(source: string | undefined): SourceKey {
+  return source === "manifests" || source === "manifestUrl" || source === "control" ? source : "others";
+}
+
 function restrictionsOf(source: string | undefined, all: SourceRestrictions): Restrictions | undefined {
-  if (source === "manifests" || source === "manifestUrl" || source === "control") return all[source];
-  return all.others;
+  return all[sourceKey(source)];
+}
+
+/** Whether pods of the source may not be privileged: who names no seccomp profile gets the runtime's then. */
+export function refusesPrivileged(source: string | undefined, all: SourceRestrictions): boolean {
+  return restrictionsOf(source, all)?.refusePrivileged === true;
+}
+
+/** Whether anything is refused to pods of the source. */
+export function isRestricted(source: string | undefined, all: SourceRestrictions): boolean {
+  const {
+    refusePrivileged,
+    refuseHostNamespaces,
+    allowedHostPaths = null,
+    refuseProbeHosts,
+  } = restrictionsOf(source, all) ?? {};
+  return (
+    refusePrivileged === true || refuseHostNamespaces === true || allowedHostPaths !== null || refuseProbeHosts === true
+  );
 }
 
 /**
@@ -121,10 +145,14 @@ function privileges({ name, securityContext }: Container): readonly string[] {
   ];
 }
 
+const CONFINING: ReadonlySet<unknown> = new Set(["RuntimeDefault", "Localhost"]);
+
 function unconfined(context: Container["securityContext"], whose: string): readonly string[] {
-  return (["seccompProfile", "appArmorProfile"] as const).flatMap((field) =>
-    context?.[field]?.type === "Unconfined" ? [`${field} Unconfined${whose}`] : [],
-  );
+  return (["seccompProfile", "appArmorProfile"] as const).flatMap((field) => {
+    const type: unknown = context?.[field]?.type;
+    const confines = context?.[field] === undefined || context[field] === null || CONFINING.has(type);
+    return confines ? [] : [`${field} ${String(type)}${whose}`];
+  });
 }
 
 function hostPaths(pod: Pod, allowed: readonly string[]): readonly string[] {
@@ -135,7 +163,7 @@ function hostPaths(pod: Pod, allowed: readonly string[]): readonly string[] {
 }
 
 /** Of the path as it is written, without `.` and doubled slashes. With `..` it is below nothing. */
-function isBelow(path: string, folder: string): boolean {
+export function isBelow(path: string, folder: string): boolean {
   if (path.split("/").includes("..")) return false;
   const [inner, outer] = [path, folder].map((one) => one.split("/").filter((part) => part !== "" && part !== "."));
   return (outer ?? []).every((part, i) => inner?.[i] === part);

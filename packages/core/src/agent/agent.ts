@@ -11,6 +11,7 @@ import { requireOneCore } from "../lib/one-core.js";
 import { createHttpMetrics } from "../metrics/http-metrics.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
+import { type SeamBinding, worldOf } from "../plugin/bind-seam.js";
 import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
@@ -56,6 +57,8 @@ export interface AgentOptions {
   readonly ids?: IdSource;
   /** The machine below; default the real one. */
   readonly host?: Host;
+  /** What plugins find at their seams in place of the real world; default nothing. */
+  readonly world?: readonly SeamBinding[];
   /**
    * Called once the root directory is this agent's alone, before anything of it starts: what cannot be had (a port that is
    * taken) ends the start with nothing begun. From then on it can be told what nobody foresaw.
@@ -98,7 +101,10 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const ids = options.ids ?? randomIds;
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
-  const state = await statePart({ ...telemetry, clock, host, rootDir: config.rootDir, lock: options.lock }, undo);
+  const state = await statePart(
+    { ...telemetry, clock, host, rootDir: config.rootDir, sudoUid: config.sudoUid, lock: options.lock },
+    undo,
+  );
   const deaths = new Deaths({ clock, checkpoint: state.checkpoint("deaths"), report });
   await deaths.load();
   const code = config.plugins.map(({ plugin, file }) => pluginCode(plugin.meta.name, file));
@@ -124,9 +130,14 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     providers,
     sources: sourceList,
     sourceOf: (uid) => pods.manager.sourceOf(uid),
+    config: config.sources,
   });
   const onTimerError = (plugin: string, error: unknown): void => void tell("uncaughtException", error, plugin);
-  const plugins = await pluginsPart({ ...shared, ...running, ...pods, objects, sourceList, state, onTimerError }, undo);
+  const world = worldOf(options.world ?? []);
+  const plugins = await pluginsPart(
+    { ...shared, ...running, ...pods, objects, world, sourceList, state, onTimerError },
+    undo,
+  );
   // Before the plugins stop: what the pods are at still goes through their taps.
   undo.push(() => pods.manager.close());
   const sources = sourcesPart({ ...shared, ...pods, control, sourceList }, undo);
@@ -136,7 +147,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const observer = new Observer(manager, ports);
   observer.start();
   undo.push(() => observer.stop());
-  await takeOver(running.runtime, pods, plugins, hub);
+  await takeOver(running.runtime, pods, plugins, hub, report);
 
   const ticks = new Ticks(pods.guard.hooks, clock, report);
   ticks.start();
@@ -177,6 +188,7 @@ async function takeOver(
   { manager }: Pick<Awaited<ReturnType<typeof podsPart>>, "manager">,
   host: PluginHost,
   hub: { read(): Promise<Parameters<PluginHost["open"]>[0]["pods"]>; open(): Promise<void> },
+  report: (where: string, error: unknown) => void,
 ): Promise<void> {
   const found = await remains(runtime);
   manager.found(found);
@@ -184,7 +196,7 @@ async function takeOver(
   await host.open({
     pods,
     sandboxes: [...found.values()].flatMap((pod) => pod.sandboxes),
-    containers: await askStatuses(runtime, found.values()),
+    containers: await askStatuses(runtime, found.values(), report),
   });
   await hub.open();
   // Who comes later is asked anew.

@@ -21,7 +21,7 @@ import type {
 } from "../plugin/contract.js";
 import type { PluginReport } from "../plugin/host.js";
 import type { HealthReport } from "../plugin/instance.js";
-import type { Image, InteractiveExec, RuntimeInfo, StreamParts } from "../runtime/port.js";
+import type { ExecOptions, Image, InteractiveExec, RuntimeInfo, StreamParts } from "../runtime/port.js";
 import type { ApplyResult } from "../sources/control.js";
 
 export type { ApplyResult, HealthReport, LogFile, PluginReport, TapReport };
@@ -127,7 +127,7 @@ export interface AgentApi {
   exec(
     name: PodName,
     container: string | undefined,
-    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    options: ExecOptions,
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec>;
   /** A connection to a port inside a pod. Errors of the connection come as the stream's `error`. */

@@ -5,9 +5,7 @@
  */
 import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
-import type { Json } from "../lib/json.js";
-import { isPlainRecord } from "../lib/record.js";
-import type { Checkpoint } from "../plugin/contract.js";
+import type { Checkpoint, KeptState } from "../plugin/contract.js";
 import type { SetAside } from "../pod/life/set-aside.js";
 
 /** Lives of the agent in a row. */
@@ -26,7 +24,7 @@ type Ledger = Readonly<Record<string, Death>>;
 
 export interface DeathPorts {
   readonly clock: Pick<Clock, "monotonic">;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: Pick<Checkpoint, "keep">;
   report(where: string, error: unknown): void;
 }
 
@@ -49,17 +47,19 @@ export function afterLife(ledger: Ledger): Ledger {
 export class Deaths implements SetAside {
   #ledger: Ledger = {};
   readonly #born: number;
+  readonly #kept: KeptState<Ledger>;
 
   constructor(private readonly ports: DeathPorts) {
     this.#born = ports.clock.monotonic();
+    this.#kept = ports.checkpoint.keep<Ledger>({
+      value: () => this.#ledger,
+      schema: (z) => z.record(z.string(), z.object({ count: z.int(), error: z.string() })),
+      failed: (error) => ports.report("memory of deaths", error),
+    });
   }
 
   async load(): Promise<void> {
-    const saved = await this.ports.checkpoint.read();
-    if (!isPlainRecord(saved)) return;
-    this.#ledger = Object.fromEntries(
-      Object.entries(saved).flatMap(([uid, death]) => (isDeath(death) ? [[uid, death] as const] : [])),
-    );
+    this.#ledger = (await this.#kept.read()) ?? {};
   }
 
   /** The agent is about to end over something that nobody foresaw. Resolves once that is on disk, or could not be written. */
@@ -91,15 +91,6 @@ export class Deaths implements SetAside {
   async #become(ledger: Ledger): Promise<void> {
     const changed = JSON.stringify(ledger) !== JSON.stringify(this.#ledger);
     this.#ledger = ledger;
-    if (!changed) return;
-    try {
-      await this.ports.checkpoint.write(ledger as unknown as Json);
-    } catch (error) {
-      this.ports.report("memory of deaths", error);
-    }
+    if (changed) await this.#kept.saved();
   }
-}
-
-function isDeath(value: unknown): value is Death {
-  return isPlainRecord(value) && Number.isInteger(value.count) && typeof value.error === "string";
 }

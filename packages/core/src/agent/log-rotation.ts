@@ -1,10 +1,12 @@
 /** Core's own tap: keeps the log files of running containers small where the runtime does not do it itself. */
 import path from "node:path";
+import { podText } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
 import type { NodeHooks } from "../hooks/hooks.js";
 import { rotateLog } from "../logs/rotate.js";
 import type { PodManager } from "../pod/life/manager.js";
+import type { PodWorker } from "../pod/life/worker.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { Runtime } from "../runtime/port.js";
@@ -25,15 +27,22 @@ export interface LogRotation {
 export function watchLogs(hooks: NodeHooks, manager: PodManager, rotation: LogRotation): void {
   if (rotation.runtime.reopenContainerLog === undefined) return;
   hooks.tick.for(PERIOD).tapPromise("core", async () => {
-    for (const worker of manager.workers()) {
-      const folder = podLogDirectory(rotation.podLogsDir, worker.pod);
-      for (const [name, state] of Object.entries(worker.state.containers)) {
-        if (state.kind !== "running") continue;
-        const file = path.join(folder, containerLogPath(name, state.attempt));
-        await rotate(rotation, file, state.id);
+    for (const worker of [...manager.workers()]) {
+      try {
+        await rotateAll(worker, rotation);
+      } catch (error) {
+        rotation.report(`log rotation of pod ${podText(worker.pod)}`, error);
       }
     }
   });
+}
+
+async function rotateAll({ pod, state }: PodWorker, rotation: LogRotation): Promise<void> {
+  const folder = podLogDirectory(rotation.podLogsDir, pod);
+  for (const [name, container] of Object.entries(state.containers)) {
+    if (container.kind !== "running") continue;
+    await rotate(rotation, path.join(folder, containerLogPath(name, container.attempt)), container.id);
+  }
 }
 
 /** A log that cannot be rotated (a full disk) is no reason to leave the others. */

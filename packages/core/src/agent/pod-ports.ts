@@ -1,6 +1,5 @@
 /** What the life of pods needs of the agent. */
-import path from "node:path";
-import type { Pod } from "@hooklet/manifest";
+import { podLogsDirOf } from "../config/root-dir.js";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
 import { RankedSlots } from "../lib/ranked-slots.js";
@@ -26,7 +25,10 @@ const SANDBOXES_AT_ONCE = 4;
 const STOPS_AT_ONCE = 4;
 
 export interface PodPortsParts
-  extends Pick<StepPorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report" | "statusesSettled"> {
+  extends Pick<
+    StepPorts,
+    "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report" | "statusesSettled" | "seccompDefault"
+  > {
   readonly config: AgentConfig;
   readonly host: Pick<Host, "textFile">;
   readonly node: Node;
@@ -35,12 +37,12 @@ export interface PodPortsParts
   readonly providers: ProviderRegistry;
   readonly volumeCalls: VolumeCalls;
   /** Folders in which what hostPaths of the pod lead to has to lie; null = anywhere. */
-  readonly allowedHostPaths: (pod: Pod) => readonly string[] | null;
+  readonly allowedHostPaths: StepPorts["allowedHostPaths"];
   readonly recursiveReadOnlyHandlers: RuntimeInfo["recursiveReadOnlyHandlers"];
 }
 
 /** All but the admission, which the manager of the pods adds: it knows the other pods. */
-export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManager };
+export type PodPorts = Omit<StepPorts, "admit" | "sourceOf"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
   const {
@@ -56,9 +58,10 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     ...shared
   } = parts;
   const { clock, runtime, events } = shared;
-  const podLogsDir = config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs");
+  const podLogsDir = podLogsDirOf(config, runtime.podLogsDir);
   return {
     ...shared,
+    allowedHostPaths,
     lists: new SharedLists(runtime),
     images: new ImageManager({
       clock,

@@ -1,8 +1,9 @@
 /** Removal of what does not run any more, with what it leaves in the agent's folders. */
-import { rm } from "node:fs/promises";
 import path from "node:path";
+import { disk } from "../files/disk.js";
 import { removeLog } from "../logs/remove-log.js";
-import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
+import { statusOf } from "../pod/life/observe.js";
+import { RuntimeError } from "../runtime/errors.js";
 import { Annotations, type ContainerStatus, type Runtime } from "../runtime/port.js";
 
 export interface DeadRemoval {
@@ -27,7 +28,8 @@ export async function removeDeadContainer(parts: DeadRemoval, id: string, keep?:
   await runtime.removeContainer(id);
   for (const file of [keep === "log" ? undefined : status.logPath, terminationLog(status)]) {
     if (file !== undefined && isBelow(parts.podLogsDir, file)) await removeLog(file);
-    else if (file !== undefined && isBelow(path.join(parts.rootDir, "pods"), file)) await rm(file, { force: true });
+    else if (file !== undefined && isBelow(path.join(parts.rootDir, "pods"), file))
+      await disk.rm(file, { force: true });
   }
 }
 
@@ -38,15 +40,6 @@ export async function removeDeadSandbox({ runtime }: DeadRemoval, id: string): P
   if (running !== undefined) throw runs(`sandbox ${id}`, `container ${running.id} runs in it`);
   await runtime.stopSandbox(id);
   await runtime.removeSandbox(id);
-}
-
-async function statusOf(runtime: DeadRemoval["runtime"], id: string): Promise<ContainerStatus | undefined> {
-  try {
-    return await runtime.containerStatus(id);
-  } catch (error) {
-    if (isRuntimeError(error, "not-found")) return undefined;
-    throw error;
-  }
 }
 
 /** The host's file of the termination message, by the container's own mount. */

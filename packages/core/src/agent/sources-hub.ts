@@ -6,6 +6,7 @@ import type { Clock } from "../clock.js";
 import { withDeadline } from "../clock.js";
 import { tookTooLong } from "../errors.js";
 import type { EventLog } from "../events/recorder.js";
+import type { Rejection } from "../hooks/verdict.js";
 import type { PodManager } from "../pod/life/manager.js";
 import type { PodSource, ProvidedKind, SourceFault, SourceSink } from "../sources/port.js";
 import { SourceIntake } from "./source-intake.js";
@@ -14,15 +15,19 @@ import { SourceIntake } from "./source-intake.js";
 const FIRST_READ = 2_000;
 /** How long a source may take to stop, milliseconds. */
 const STOP = 10_000;
+/** Pods of which it is known that they were refused; beyond that some are told of once more. */
+const MAX_REFUSALS = 10_000;
 
 export interface HubPorts {
   readonly sources: readonly PodSource[];
-  readonly manager: Pick<PodManager, "setDesired" | "change" | "stopOrphans">;
+  readonly manager: Pick<PodManager, "setDesired" | "change" | "stopOrphans" | "ownerOf" | "watch">;
   readonly events: Pick<EventLog, "node">;
   readonly log: Logger;
   readonly clock: Clock;
   /** What plugins provide, for those who read manifests. */
   readonly provided: ReadonlySet<ProvidedKind>;
+  /** A pod that is not taken: its source hears of it as of pods that the node rejects. */
+  rejected(source: string, pod: Pod, why: Rejection): void;
   /** The statuses that a source has not taken are told again. */
   tellAgain(source: string): void;
   report(where: string, error: unknown): void;
@@ -33,13 +38,22 @@ export class SourcesHub {
   readonly #intakes = new Map<string, SourceIntake>();
   /** Source and place -> its fault. */
   readonly #faults = new Map<string, SourceFault>();
+  /** Source and uid -> what was told of a pod that is not taken. */
+  readonly #refusals = new Map<string, string>();
   #open = false;
   #stopped = false;
+  /** Sources whose first whole set has been handed over. */
+  readonly #handedOver = new Set<string>();
   #orphansStopped = false;
+  #unwatch: (() => void) | undefined;
   #applied: Promise<void> = Promise.resolve();
 
   constructor(private readonly ports: HubPorts) {
-    for (const { name } of ports.sources) this.#intakes.set(name, new SourceIntake());
+    for (const { name } of ports.sources) {
+      const refused = (pod: Pod, why: Rejection): void => this.#refused(name, pod, why);
+      const full = (message: string): void => this.#fault(name, { where: `source ${name}`, message });
+      this.#intakes.set(name, new SourceIntake({ refused, full, owner: (uid) => this.#otherOwner(name, uid) }));
+    }
   }
 
   /** Reads all sources; resolves with the pods that were found in time. Nothing is started yet. */
@@ -59,10 +73,14 @@ export class SourcesHub {
   /** Hands over what was read, and from now on whatever comes. */
   async open(): Promise<void> {
     this.#open = true;
+    this.#unwatch = this.ports.manager.watch((_uid, pod) => {
+      if (pod === undefined) this.#retry();
+    });
     const sets = [...this.#intakes].flatMap(([name, intake]) =>
       intake.hasSpoken ? [[name, intake.release()] as const] : [],
     );
-    this.#apply(sets.map(([name]) => name).join(", "), () => this.ports.manager.setDesired(sets));
+    const names = sets.map(([name]) => name);
+    this.#apply(names, () => this.ports.manager.setDesired(sets));
     await this.#applied;
   }
 
@@ -71,12 +89,18 @@ export class SourcesHub {
     return [...this.#intakes].flatMap(([name, { hasSpoken }]) => (hasSpoken ? [] : name));
   }
 
+  /** The pods of every source are known: before that, one that is not known may only not have been handed over. */
+  isReady(): boolean {
+    return this.ports.sources.every(({ name }) => this.#handedOver.has(name));
+  }
+
   faults(): readonly SourceFault[] {
     return [...this.#faults.values()];
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#unwatch?.();
     const { clock, sources, report } = this.ports;
     await Promise.all(
       sources.map((source) => {
@@ -89,7 +113,7 @@ export class SourcesHub {
 
   #sink({ name }: PodSource): SourceSink {
     const intake = this.#intakes.get(name) as SourceIntake;
-    const { manager, events, log, provided } = this.ports;
+    const { manager, log, provided } = this.ports;
     /** A source may be anybody's: what is wrong with what it says is its fault, not the agent's. */
     const taking = (what: string, take: () => void): void => {
       if (this.#stopped) return;
@@ -104,21 +128,14 @@ export class SourcesHub {
       desired: (pods) =>
         taking("pods", () => {
           const set = intake.replace(pods);
-          if (this.#open) this.#apply(name, () => manager.setDesired([[name, set]]));
+          if (this.#open) this.#apply([name], () => manager.setDesired([[name, set]]));
         }),
       changed: (changes) =>
         taking("changes", () => {
           const checked = intake.change(changes);
-          if (this.#open && checked !== undefined) this.#apply(name, () => manager.change(name, checked));
+          if (this.#open && checked !== undefined) this.#apply([name], () => manager.change(name, checked));
         }),
-      fault: (fault) => {
-        const key = `${name}\n${fault.where}`;
-        const known = this.#faults.get(key);
-        this.#faults.set(key, fault);
-        if (known?.message === fault.message) return;
-        log.error({ where: fault.where }, fault.message);
-        events.node("Warning", "InvalidManifest", `${fault.where}: ${fault.message}`);
-      },
+      fault: (fault) => this.#fault(name, fault),
       mended: (where) => {
         if (this.#faults.delete(`${name}\n${where}`)) log.info({ where }, "mended");
       },
@@ -126,16 +143,63 @@ export class SourcesHub {
     };
   }
 
-  #apply(sources: string, change: () => Promise<void>): void {
+  #fault(source: string, fault: SourceFault): void {
+    const { events, log } = this.ports;
+    const key = `${source}\n${fault.where}`;
+    const known = this.#faults.get(key);
+    this.#faults.set(key, fault);
+    if (known?.message === fault.message) return;
+    log.error({ where: fault.where }, fault.message);
+    events.node("Warning", "InvalidManifest", `${fault.where}: ${fault.message}`);
+  }
+
+  #otherOwner(source: string, uid: string): string | undefined {
+    const known = this.ports.manager.ownerOf(uid);
+    if (known !== undefined) return known === source ? undefined : known;
+    for (const [name, intake] of this.#intakes) if (name !== source && intake.has(uid)) return name;
+    return undefined;
+  }
+
+  /** A pod that was refused for the uid of another source's pod is taken once that one is gone. */
+  #retry(): void {
+    if (this.#stopped) return;
+    for (const [name, intake] of this.#intakes) {
+      const set = intake.freed();
+      const changes = set.length === 0 ? undefined : intake.change({ set });
+      if (changes === undefined) continue;
+      for (const { metadata } of set) this.#refusals.delete(`${name}\n${metadata.uid}`);
+      this.#apply([name], () => this.ports.manager.change(name, changes));
+    }
+  }
+
+  /** One event for each pod and reason, however often its source brings it; its status is told each time. */
+  #refused(source: string, pod: Pod, why: Rejection): void {
+    const { events, log, rejected } = this.ports;
+    const text = `hooklet refuses a pod of source ${source}: ${why.message}`;
+    const key = `${source}\n${pod.metadata.uid}`;
+    if (this.#refusals.get(key) !== text) {
+      if (this.#refusals.size >= MAX_REFUSALS) this.#refusals.clear();
+      this.#refusals.set(key, text);
+      log.error({ source }, text);
+      events.node("Warning", why.reason, text);
+    }
+    rejected(source, pod, why);
+  }
+
+  #apply(sources: readonly string[], change: () => Promise<void>): void {
     this.#applied = this.#applied
       .then(change)
-      .then(() => this.#stopOrphans())
-      .catch((error: unknown) => this.ports.report(`pods of source ${sources}`, error));
+      .then(() => {
+        for (const name of sources) this.#handedOver.add(name);
+        return this.#stopOrphans();
+      })
+      .then(() => this.#retry())
+      .catch((error: unknown) => this.ports.report(`pods of source ${sources.join(", ")}`, error));
   }
 
   /** What no source wants is stopped only after every source has spoken. */
   async #stopOrphans(): Promise<void> {
-    if (this.#orphansStopped || this.silent().length > 0) return;
+    if (this.#orphansStopped || !this.isReady()) return;
     this.#orphansStopped = true;
     await this.ports.manager.stopOrphans();
   }

@@ -1,35 +1,37 @@
 /** Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill. */
-import { isRecord } from "@hooklet/manifest";
-import { type Clock, sleep } from "../clock.js";
-import { agentStopping } from "../errors.js";
 import type { TerminationCause } from "../hooks/termination.js";
-import type { Json } from "../lib/json.js";
-import type { Checkpoint } from "../plugin/contract.js";
+import type { Checkpoint, KeptState } from "../plugin/contract.js";
 
 /** Milliseconds after which a write that failed is tried again. */
 const RETRY = 10_000;
 
 export interface MemoryPorts {
-  readonly checkpoint: Checkpoint;
-  readonly clock: Clock;
+  readonly checkpoint: Pick<Checkpoint, "keep">;
   report(where: string, error: unknown): void;
 }
 
 export class TerminationMemory {
   readonly #causes = new Map<string, TerminationCause>();
-  readonly #stop = new AbortController();
-  /** Counts changes; `#saved` is the newest that is on disk. */
-  #version = 0;
-  #saved = 0;
-  #retrying = false;
+  readonly #kept: KeptState<Readonly<Record<string, TerminationCause>>>;
 
-  constructor(private readonly ports: MemoryPorts) {}
+  constructor({ checkpoint, report }: MemoryPorts) {
+    this.#kept = checkpoint.keep<Readonly<Record<string, TerminationCause>>>({
+      value: () => Object.fromEntries(this.#causes),
+      schema: (z) =>
+        z.record(
+          z.string(),
+          z.union([
+            z.strictObject({ kind: z.literal("deadline") }),
+            z.looseObject({ kind: z.literal("evicted"), by: z.string(), reason: z.string(), message: z.string() }),
+          ]),
+        ),
+      failed: (error) => report("terminations", error),
+      retry: RETRY,
+    });
+  }
 
   async load(): Promise<ReadonlyMap<string, TerminationCause>> {
-    const saved = await this.ports.checkpoint.read();
-    if (isRecord(saved)) {
-      for (const [uid, cause] of Object.entries(saved)) if (isCause(cause)) this.#causes.set(uid, cause);
-    }
+    for (const [uid, cause] of Object.entries((await this.#kept.read()) ?? {})) this.#causes.set(uid, cause);
     return new Map(this.#causes);
   }
 
@@ -38,56 +40,16 @@ export class TerminationMemory {
    * room. Then it is reported and tried again until it is written.
    */
   async remember(uid: string, cause: TerminationCause): Promise<void> {
-    if (!this.#causes.has(uid)) {
-      this.#causes.set(uid, cause);
-      this.#version++;
-    }
-    await this.#save();
+    if (!this.#causes.has(uid)) this.#causes.set(uid, cause);
+    await this.#kept.saved();
   }
 
   async forget(uid: string): Promise<void> {
-    if (!this.#causes.delete(uid)) return;
-    this.#version++;
-    await this.#save();
+    if (this.#causes.delete(uid)) await this.#kept.saved();
   }
 
-  /** Gives up what is yet to be tried again. */
-  stop(): void {
-    this.#stop.abort(agentStopping());
+  /** Tries what is not written yet once more, and no more. */
+  stop(): Promise<void> {
+    return this.#kept.close();
   }
-
-  async #save(): Promise<void> {
-    try {
-      await this.#write();
-    } catch (error) {
-      this.ports.report("terminations", error);
-      void this.#retry();
-    }
-  }
-
-  async #write(): Promise<void> {
-    const version = this.#version;
-    if (this.#saved >= version) return;
-    await this.ports.checkpoint.write(Object.fromEntries(this.#causes) as unknown as Json);
-    this.#saved = Math.max(this.#saved, version);
-  }
-
-  async #retry(): Promise<void> {
-    if (this.#retrying) return;
-    this.#retrying = true;
-    while (this.#saved < this.#version && !this.#stop.signal.aborted) {
-      await sleep(this.ports.clock, RETRY, this.#stop.signal)
-        .then(() => this.#write())
-        // Told when it first failed.
-        .catch(() => undefined);
-    }
-    this.#retrying = false;
-  }
-}
-
-function isCause(value: unknown): value is TerminationCause {
-  if (typeof value !== "object" || value === null || !("kind" in value)) return false;
-  if (value.kind === "deadline") return true;
-  const words = value as { reason?: unknown; message?: unknown; by?: unknown };
-  return value.kind === "evicted" && [words.reason, words.message, words.by].every((word) => typeof word === "string");
 }

@@ -4,9 +4,9 @@ import { isPlainRecord } from "../lib/record.js";
 import { withoutPasswords } from "../lib/redact.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
-import type { Position } from "./locate.js";
-import type { Merged } from "./merged.js";
-import type { SourcePlugins } from "./sources-schema.js";
+import type { Merged } from "./document.js";
+import { placeText } from "./layers.js";
+import type { SourcePlugins } from "./schema.js";
 import type { AgentConfig, SwitchedOff } from "./types.js";
 
 export type Setting = AgentConfig["effective"][number];
@@ -41,9 +41,7 @@ export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
   );
   const use = typeof document.values.runtime === "object" ? ["runtime", "use"] : ["runtime"];
   return [
-    ...own,
-    entry(use, runtime.specifier),
-    ...options.filter(({ value }) => value !== undefined),
+    ...[...own, entry(use, runtime.specifier), ...options].filter(({ value }) => value !== undefined),
     ...plugins.flatMap((plugin) => pluginSettings(plugin, document, sourcePlugins)),
     ...switchedOff.map(({ specifier, origin }) => ({ path: pathText(["plugins", specifier]), value: false, origin })),
   ];
@@ -81,11 +79,6 @@ function shown(path: Path, value: unknown): unknown {
 function originOf(path: Path, { written }: Merged): string {
   const found = written(path);
   return found === undefined ? "default" : placeText(found.layer.place(found.document));
-}
-
-/** `FILE:LINE`, or the file alone where the line is not known, or the flag. */
-export function placeText({ file, line }: { readonly file: string } & Partial<Position>): string {
-  return line === undefined ? file : `${file}:${line}`;
 }
 
 /** Leaves with their paths. Lists and empty objects are leaves. */

@@ -4,7 +4,7 @@
  */
 import type { Path } from "../faults/faults.js";
 import { isPlainRecord } from "../lib/record.js";
-import type { Position } from "./locate.js";
+import type { Position } from "./rc-text.js";
 
 export interface Layer {
   /** Absolute. Paths and packages that the layer names are found from here. */
@@ -64,4 +64,9 @@ export function ownerOf<L>(holders: readonly Held<L>[], path: Path): Owner<L> | 
   }
   const last = seen.at(-1);
   return last === undefined ? undefined : { layer: last.layer, isSet: true };
+}
+
+/** `FILE:LINE`, or the file alone where the line is not known, or the flag. */
+export function placeText({ file, line }: { readonly file: string } & Partial<Position>): string {
+  return line === undefined ? file : `${file}:${line}`;
 }

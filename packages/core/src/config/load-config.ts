@@ -8,18 +8,15 @@ import type { Importer } from "../load/import-file.js";
 import { loadPlugins } from "../load/load-plugins.js";
 import { loadRuntime } from "../load/load-runtime.js";
 import { type Modules, nodeModules } from "../load/modules.js";
-import { effectiveSettings, placeText } from "./effective.js";
-import { pluginEntries, runtimeEntry, sourceEntries } from "./entries.js";
-import { type ConfigFlags, flagLayer } from "./flags.js";
-import type { Layer } from "./layers.js";
-import type { RcFile } from "./locate.js";
-import { mergeLayers } from "./merged.js";
-import { openPlaces } from "./open-places.js";
+import { mergeLayers, pluginEntries, runtimeEntry, sourceEntries } from "./document.js";
+import { effectiveSettings } from "./effective.js";
+import { type Layer, placeText } from "./layers.js";
+import { type ConfigFlags, flagLayer } from "./option-table.js";
 import { readRcFiles } from "./rc-file.js";
-import { rcSchemaWith } from "./schema.js";
+import type { RcFile } from "./rc-text.js";
+import { rcSchemaWith, type SourcePlugins } from "./schema.js";
 import { agentSettings } from "./settings.js";
-import type { SourcePlugins } from "./sources-schema.js";
-import { foreign, untrusted } from "./trust.js";
+import { foreign, openPlaces, untrusted } from "./trust.js";
 import type { AgentConfig } from "./types.js";
 
 export interface LoadConfigInput {
@@ -111,6 +108,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     ...(rc !== undefined && { file: rc.file }),
     ...(files.length > 1 && { extended: files.slice(0, -1).map(({ file }) => file) }),
     ...settings,
+    ...(sudo !== undefined && { sudoUid: sudo }),
     runtime: runtime.runtime,
     plugins: plugins.plugins,
     ...(switchedOff.length > 0 && { switchedOff }),

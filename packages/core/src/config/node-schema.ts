@@ -11,11 +11,13 @@ const reserved = z.partialRecord(
   quantity(),
 );
 
-const taint = z.strictObject({
-  key: z.string().min(1).max(317),
-  value: labelValue.optional(),
-  effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]),
-});
+const taint = z
+  .strictObject({
+    key: z.string().min(1).max(317),
+    value: labelValue.optional(),
+    effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]),
+  })
+  .transform(({ value, ...taint }) => (value === undefined ? taint : { ...taint, value }));
 
 const signal = z.enum(evictionSignals, { error: `one of ${evictionSignals.join(", ")}` });
 
@@ -25,7 +27,7 @@ const nodeOptions = z.strictObject({
     .record(z.string().max(317), labelValue)
     .default({})
     .describe("Labels of the node, for nodeSelector and affinity."),
-  taints: z.array(taint).max(100).default([]).describe("Taints of the node: {key, value, effect}."),
+  taints: z.array(taint).max(100).prefault([]).describe("Taints of the node: {key, value, effect}."),
   maxPods: whole(0, 1_000_000).default(110).describe("How many pods the node takes."),
   systemReserved: reserved.prefault({}).describe("Kept for the system: taken off allocatable. Quantities by resource."),
   kubeReserved: reserved.prefault({}).describe("Kept for the agent and its runtime: taken off allocatable."),
@@ -64,7 +66,11 @@ const nodeOptions = z.strictObject({
     .max(4096)
     .default("/etc/resolv.conf")
     .describe("Resolver file of pods with dnsPolicy Default."),
-  podLogsDir: path().optional().describe("Where container logs lie. Default: the runtime's usual place."),
+  podLogsDir: path()
+    .optional()
+    .describe(
+      "Folder of the container logs, of this agent alone. Default: /var/log/pods with the runtime cri in the usual root dir, else logs in rootDir.",
+    ),
   containerLogMaxSize: quantity().prefault("10Mi").describe("Size at which a container's log file is rotated."),
   containerLogMaxFiles: whole(2, 1000).default(5).describe("Log files kept per container, the current one included."),
   serializeImagePulls: z.boolean().default(true).describe("One image pull at a time."),
@@ -81,9 +87,6 @@ const nodeOptions = z.strictObject({
     .max(100)
     .default([])
     .describe("Sysctls that pods may set beside the safe ones: names, or beginnings with a `*`."),
-  evictionsPerMinute: whole(0, 100_000)
-    .default(0)
-    .describe("Pods evicted within a minute at most, whoever asks; further ones wait. 0 = no limit."),
 });
 
 /** With the kubelet's own rules. */

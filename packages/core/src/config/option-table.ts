@@ -1,7 +1,11 @@
 /** The rc file's options as documents: the table of docs/rc-file.md, and the JSON schema for editors. */
+
+import { join, resolve } from "node:path";
 import { z } from "zod";
-import { rcSchemaWith } from "./schema.js";
-import type { SourcePlugins } from "./sources-schema.js";
+import type { Path } from "../faults/faults.js";
+import { setAt } from "../lib/set-at.js";
+import type { Layer } from "./layers.js";
+import { rcSchemaWith, type SourcePlugins } from "./schema.js";
 
 /** The parts of JSON schema that zod writes for the rc file. */
 interface JsonSchema {
@@ -74,4 +78,67 @@ export function withGenerated(page: string, name: string, text: string): string 
   const to = page.indexOf("<!-- end -->", from);
   if (from < 0 || to < 0) throw new Error(`The page has no markers ${begin} and <!-- end -->; add them.`);
   return `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`;
+}
+
+/** What the command line may say about the configuration. */
+export interface ConfigFlags {
+  /** `--config`, relative to the working directory. */
+  readonly config?: string;
+  readonly manifests?: string;
+  readonly runtime?: string;
+  readonly rootDir?: string;
+  readonly socket?: string;
+  readonly nodeName?: string;
+  readonly port?: number;
+  /** Flags that set options of sources. */
+  readonly sources?: readonly SourceFlag[];
+}
+
+/** For example `--queue-token FILE`: option `tokenFile` of `sources.queue`. */
+interface SourceFlag {
+  readonly flag: string;
+  readonly source: string;
+  readonly option: string;
+  /** Relative to the working directory. */
+  readonly file: string;
+}
+
+interface FlagRule {
+  readonly flag: string;
+  readonly path: readonly string[];
+  /** Relative to the working directory, not to the rc file. */
+  readonly isPath?: boolean;
+}
+
+const rules: Readonly<Record<Exclude<keyof ConfigFlags, "config" | "sources">, FlagRule>> = {
+  manifests: { flag: "--manifests", path: ["sources", "manifests"], isPath: true },
+  runtime: { flag: "--runtime", path: ["runtime"] },
+  rootDir: { flag: "--root-dir", path: ["rootDir"], isPath: true },
+  socket: { flag: "--socket", path: ["socket"], isPath: true },
+  nodeName: { flag: "--node-name", path: ["node", "name"] },
+  port: { flag: "--port", path: ["port"] },
+};
+
+/** The command line as a layer over the rc files; relative paths start at the working directory. */
+export function flagLayer(flags: ConfigFlags, cwd: string): Layer {
+  const raw: Record<string, unknown> = {};
+  const used: FlagRule[] = [];
+  for (const [name, rule] of Object.entries(rules)) {
+    const value = flags[name as keyof typeof rules];
+    if (value === undefined) continue;
+    setAt(raw, rule.path, rule.isPath && typeof value === "string" ? resolve(cwd, value) : value);
+    used.push(rule);
+  }
+  for (const { flag, source, option, file } of flags.sources ?? []) {
+    const rule = { flag, path: ["sources", source, option] };
+    setAt(raw, rule.path, resolve(cwd, file));
+    used.push(rule);
+  }
+  const flagOf = (path: Path): FlagRule | undefined =>
+    used.find(({ path: own }) => own.every((step, index) => path[index] === step));
+  return {
+    file: join(cwd, "hooklet.config.js"),
+    raw,
+    place: (path) => ({ file: flagOf(path)?.flag ?? "command line" }),
+  };
 }

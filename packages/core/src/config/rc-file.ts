@@ -1,16 +1,86 @@
-import { accessSync, constants, statSync } from "node:fs";
+/** The rc file and what it extends: where they are looked for, how they are read, which of them wins. */
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { isRecord } from "@hooklet/manifest";
 import { type AsyncSearcher, type LilconfigResult, type Loader, lilconfig } from "lilconfig";
 import { systemClock } from "../clock.js";
 import { errorText, foundText } from "../errors.js";
-import { ConfigFaultsError, isConfigFaultsError, type ValueFault } from "../faults/faults.js";
+import { ConfigFaultsError, isConfigFaultsError, type Path, pathText, type ValueFault } from "../faults/faults.js";
+import { parseWith } from "../faults/schema-faults.js";
 import { errno } from "../lib/errno.js";
-import { nameInline } from "../load/inline.js";
+import { isPath } from "../load/candidates.js";
+import { nameInline } from "../load/import-file.js";
 import { defaultExport, type Modules, withinLoadTime } from "../load/modules.js";
-import { withExtended } from "./extends.js";
-import { type Locate, locateIn, type RcFile } from "./locate.js";
-import { parseJsonText, parseYamlText, TextFault } from "./parse-text.js";
+import { type Locate, locateIn, parseJsonText, parseYamlText, type RcFile, TextFault } from "./rc-text.js";
+import { extendsSchema } from "./schema.js";
+
+/** Files that one rc file may stand on, counted as often as they are named. */
+const MAX_FILES = 50;
+
+/**
+ * The file after all that it extends. What stands later wins: a file over its bases, the second base over the first
+ * with everything that one extends.
+ * @throws ConfigFaultsError naming the file and line of the `extends` that is wrong
+ */
+async function withExtended(
+  rc: RcFile,
+  modules: Modules,
+  read: (file: string) => Promise<RcFile>,
+): Promise<readonly RcFile[]> {
+  let files = 0;
+  const visit = async (one: RcFile, above: readonly string[]): Promise<readonly RcFile[]> => {
+    if (++files > MAX_FILES) {
+      throw fault(rc, ["extends"], `at most ${MAX_FILES} rc files by way of extends`, "more");
+    }
+    const chain = [...above, realpathSync(one.file)];
+    const bases: RcFile[] = [];
+    for (const { specifier, path } of extended(one)) {
+      const file = find(specifier, one, path, modules);
+      const from = chain.indexOf(realpathSync(file));
+      if (from >= 0) {
+        const loop = [...chain.slice(from), chain[from]].join(" -> ");
+        throw fault(one, path, "rc files that extend each other without a loop", `the loop ${loop}`);
+      }
+      bases.push(...(await visit(await read(file), chain)));
+    }
+    return [...bases, one];
+  };
+  return visit(rc, []);
+}
+
+function extended(rc: RcFile): readonly { readonly specifier: string; readonly path: Path }[] {
+  const parsed = parseWith(extendsSchema, rc.raw.extends, ["extends"]);
+  if (parsed.faults !== undefined) {
+    throw new ConfigFaultsError(
+      parsed.faults.map(({ path, ...rest }) => ({
+        ...rest,
+        file: rc.file,
+        path: pathText(path),
+        ...rc.locate(path),
+      })),
+    );
+  }
+  const { value } = parsed;
+  if (typeof value === "string") return [{ specifier: value, path: ["extends"] }];
+  return (value ?? []).map((specifier, index) => ({ specifier, path: ["extends", index] }));
+}
+
+function find(specifier: string, rc: RcFile, path: Path, modules: Modules): string {
+  const what = isPath(specifier) ? `a file, relative to ${rc.file}` : `the package ${specifier}, installed`;
+  const expected = `an rc file (${what})`;
+  let file: string | undefined;
+  try {
+    file = modules.resolve(specifier, rc.file);
+  } catch (error) {
+    throw fault(rc, path, expected, `the error: ${errorText(error)}`);
+  }
+  if (file === undefined) throw fault(rc, path, expected, JSON.stringify(specifier));
+  return file;
+}
+
+function fault(rc: RcFile, path: Path, expected: string, found: string): ConfigFaultsError {
+  return new ConfigFaultsError([{ file: rc.file, path: pathText(path), expected, found, ...rc.locate(path) }]);
+}
 
 const NAME = "hooklet";
 const extensions = ["json", "yaml", "yml", "js", "mjs", "cjs", "ts", "mts"];
@@ -28,7 +98,7 @@ const MAX_BYTES = 1024 * 1024;
 /** Words and signs of YAML, ten times those of a long rc file: half a second of work. */
 const MAX_WORDS = 30_000;
 
-export interface RcSearch {
+interface RcSearch {
   /** `--config`: this file and no other. */
   readonly configFile?: string;
   /** In place of a search: this one, which has been read. */

@@ -4,11 +4,181 @@
  */
 import { z } from "zod";
 import { defaultRuntime } from "../load/candidates.js";
-import { extendsSchema, pluginsSchema, runtimeSchema } from "./entry-schema.js";
 import { nodeSchema } from "./node-schema.js";
-import { serverSchema } from "./server-schema.js";
-import { SOURCES, type SourcePlugins, sourcesSchema } from "./sources-schema.js";
-import { path, whole } from "./values.js";
+import { duration, path, whole, withoutNul } from "./values.js";
+
+const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
+const specifier = z
+  .string({ error: "the name or path of a module" })
+  .min(1)
+  .max(4096)
+  .refine(withoutNul, { error: "a name or path without NUL" });
+
+export const runtimeSchema = z
+  .union([specifier, z.strictObject({ use: specifier, options: options.optional() })], {
+    error: "a runtime's name, or {use: NAME, options: {...}}",
+  })
+  .describe("Runtime: a name (process), a package or a file; or {use, options}.");
+
+export const entrySchema = z.union(
+  [specifier, z.tuple([specifier]), z.tuple([specifier, z.union([options, z.literal(false)])])],
+  { error: 'a plugin\'s name, or ["name", {options}], or ["name", false]' },
+);
+
+export const pluginsSchema = z
+  .array(entrySchema, { error: "a list of plugins" })
+  .max(100)
+  .describe(
+    'Plugins beside hooklet\'s own: "name" or ["name", {options}] adds or configures one, ["name", false] takes one away.',
+  );
+
+export const extendsSchema = z
+  .union([specifier, z.array(specifier).max(20)], { error: "an rc file or package, or a list of them" })
+  .optional()
+  .describe(
+    "The rc files this one is built on: a file relative to this one, or a package; or a list, the last winning.",
+  );
+
+const enabled = (byDefault: boolean, what: string) =>
+  z.strictObject({ enabled: z.boolean().default(byDefault).describe(what) }).prefault({});
+
+export const serverSchema = z
+  .strictObject({
+    address: z
+      .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
+      .default("0.0.0.0")
+      .describe("Address on which it listens."),
+    port: whole(1, 65_535).default(10_250).describe("Port on which it listens."),
+    streamingConnectionIdleTimeout: duration("1s", "8760h")
+      .prefault("4h")
+      .describe("How long a log, watch, command, attachment or forwarded port may be silent in both directions."),
+    tlsCertFile: path()
+      .optional()
+      .describe(
+        "Certificate in PEM, with those between it and its authority. Default: one that is signed by itself, in rootDir.",
+      ),
+    tlsPrivateKeyFile: path().optional().describe("Key of tlsCertFile, in PEM."),
+    authentication: z
+      .strictObject({
+        anonymous: enabled(false, "Requests without credentials are those of system:anonymous."),
+        webhook: z
+          .strictObject({
+            enabled: z.boolean().default(true).describe("Bearer tokens are reviewed by the API server."),
+            cacheTTL: duration("0s", "24h").prefault("2m").describe("How long the answer holds."),
+          })
+          .prefault({}),
+        x509: z
+          .strictObject({
+            clientCAFile: path()
+              .optional()
+              .describe("Authorities of client certificates, in PEM: CN is the user, O its groups."),
+          })
+          .prefault({}),
+      })
+      .prefault({}),
+    authorization: z
+      .strictObject({
+        mode: z
+          .enum(["Webhook", "AlwaysAllow"], { error: "Webhook or AlwaysAllow" })
+          .default("Webhook")
+          .describe("Webhook: the API server says what a user may ask for. AlwaysAllow: whoever is let in may do all."),
+        webhook: z
+          .strictObject({
+            cacheAuthorizedTTL: duration("0s", "24h").prefault("5m").describe("How long an allowance holds."),
+            cacheUnauthorizedTTL: duration("0s", "24h").prefault("30s").describe("How long a refusal holds."),
+          })
+          .prefault({}),
+      })
+      .prefault({}),
+  })
+  .refine(({ tlsCertFile, tlsPrivateKeyFile }) => (tlsCertFile === undefined) === (tlsPrivateKeyFile === undefined), {
+    error: "tlsCertFile and tlsPrivateKeyFile together, or neither",
+  })
+  .nullable()
+  .default(null)
+  .describe(
+    "The kubelet's server: logs, exec, attach, port-forward, statistics and metrics over HTTPS, for an API server and what asks through it. null = none.",
+  );
+
+const restrictions = z.strictObject({
+  refusePrivileged: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Refuse privileged containers, and capabilities, unconfined profiles and an unmasked /proc, beyond the profile Baseline of Kubernetes. Containers that name no seccomp profile get RuntimeDefault.",
+    ),
+  refuseHostNamespaces: z.boolean().default(false).describe("Refuse hostNetwork, hostPID and hostIPC."),
+  allowedHostPaths: z
+    .array(
+      z
+        .string()
+        .startsWith("/", { error: "an absolute path" })
+        .max(4096)
+        .refine(withoutNul, { error: "a path without NUL" }),
+    )
+    .max(1_000)
+    .nullable()
+    .default(null)
+    .describe(
+      "Paths that hostPath volumes may name, with what is below them, as they are written. null = any. With a list, containers that come to other files of the node are refused as well: on the process runtime image host, whoever is root or can become it, and pods that share processes.",
+    ),
+  refuseProbeHosts: z
+    .boolean()
+    .default(false)
+    .describe("Refuse probes and lifecycle handlers that name a host: the agent would ask it."),
+});
+
+const SOURCES = "Where pods come from, beside the control socket.";
+export const sourcesSchema = z.strictObject({
+  manifests: path().nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),
+  manifestUrl: z
+    .url({ protocol: /^https?$/, error: "an http or https URL" })
+    .max(2048)
+    .nullable()
+    .default(null)
+    .describe("URL of a manifest that is polled. null = none."),
+  manifestUrlHeader: z
+    .record(
+      z.string().min(1).max(256),
+      z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat()),
+    )
+    .prefault({})
+    .describe("HTTP headers for manifestUrl. Values are never shown."),
+  fileCheckFrequency: duration("100ms", "24h")
+    .prefault("20s")
+    .describe("Between two full reads of the folder, beside the watch."),
+  httpCheckFrequency: duration("100ms", "24h").prefault("20s").describe("Between two polls of the URL."),
+  objects: z
+    .array(z.enum(["manifests", "manifestUrl", "others"]))
+    .max(3)
+    .prefault([])
+    .describe(
+      "Sources whose pods see the ConfigMaps and Secrets of hooklet apply, beside those of the control socket; others: the sources of plugins that bring no objects of their own. Of a source with any restriction pods see no Secrets.",
+    ),
+  restrictions: z
+    .strictObject({
+      manifests: restrictions.optional(),
+      manifestUrl: restrictions.optional(),
+      control: restrictions.optional(),
+      others: restrictions.optional(),
+    })
+    .prefault({})
+    .describe(
+      "What pods of a source may not ask for; others: the sources of plugins. A source that is not named is not restricted.",
+    ),
+});
+
+/** A plugin that brings pods: it runs where its key of `sources` is set, with what stands there as its options. */
+export interface SourcePlugin {
+  readonly specifier: string;
+  /** For the table of options. */
+  readonly description: string;
+  /** Options that name a file, found from the rc file that names it. */
+  readonly files: readonly string[];
+}
+
+/** By key of `sources`. */
+export type SourcePlugins = Readonly<Record<string, SourcePlugin>>;
 
 export const rcSchema = z.strictObject({
   $schema: z

@@ -1,16 +1,15 @@
 /** What the options come to on this machine: paths found from the files that name them, defaults of the place, the node's name. */
+
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { type ConfigFault, type Path, type ValueFault, valueFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import type { RcFile } from "./locate.js";
-import type { nodeSchema } from "./node-schema.js";
+import type { RcFile } from "./rc-text.js";
 import { defaultRootDir } from "./root-dir.js";
-import { rcSchema } from "./schema.js";
-import type { SourcePlugins } from "./sources-schema.js";
+import { rcSchema, type SourcePlugins } from "./schema.js";
 import { type TrustOptions, untrustedFolder } from "./trust.js";
-import type { AgentConfig, NodeConfig, NodeServerConfig } from "./types.js";
+import type { AgentConfig, NodeServerConfig } from "./types.js";
 
 type Settings = Pick<
   AgentConfig,
@@ -19,7 +18,7 @@ type Settings = Pick<
 
 type Options = z.output<typeof rcSchema>;
 
-export interface SettingsInput {
+interface SettingsInput {
   /** Of the rc files and the command line, with the schema's defaults. */
   readonly value: Options;
   readonly sourcePlugins: SourcePlugins;
@@ -54,7 +53,7 @@ export function agentSettings(input: SettingsInput): {
     readOnlyPort: value.readOnlyPort,
     readOnlySocket,
     ...(value.server !== null && { server: serverConfig(value.server, near) }),
-    node: withoutUndefined({ ...value.node, name }),
+    node: { ...value.node, name },
     sources: { ...(Object.fromEntries(own) as typeof value.sources), manifests },
   };
   const places = [
@@ -108,26 +107,15 @@ function groupNumber(group: string | number): number | undefined {
 }
 
 /** With its files found from the file that names them. */
-function serverConfig(
-  server: NonNullable<z.output<typeof rcSchema>["server"]>,
-  near: (path: Path, file: string) => string,
-): NodeServerConfig {
-  const { tlsCertFile, tlsPrivateKeyFile, authentication, ...rest } = server;
-  const { clientCAFile } = authentication.x509;
+function serverConfig(server: NodeServerConfig, near: (path: Path, file: string) => string): NodeServerConfig {
+  const { tlsCertFile, tlsPrivateKeyFile, authentication } = server;
   const found = (steps: Path, file: string | undefined): string | undefined =>
     file === undefined ? undefined : near(["server", ...steps], file);
-  const certificate = found(["tlsCertFile"], tlsCertFile);
-  const key = found(["tlsPrivateKeyFile"], tlsPrivateKeyFile);
-  const authority = found(["authentication", "x509", "clientCAFile"], clientCAFile);
+  const clientCAFile = found(["authentication", "x509", "clientCAFile"], authentication.x509.clientCAFile);
   return {
-    ...rest,
-    ...(certificate !== undefined && { tlsCertFile: certificate }),
-    ...(key !== undefined && { tlsPrivateKeyFile: key }),
-    authentication: { ...authentication, x509: authority === undefined ? {} : { clientCAFile: authority } },
+    ...server,
+    tlsCertFile: found(["tlsCertFile"], tlsCertFile),
+    tlsPrivateKeyFile: found(["tlsPrivateKeyFile"], tlsPrivateKeyFile),
+    authentication: { ...authentication, x509: { clientCAFile } },
   };
-}
-
-/** Keys that are set to undefined, as an rc file in JavaScript may do, are no keys. */
-function withoutUndefined(node: z.output<typeof nodeSchema> & { readonly name: string }): NodeConfig {
-  return Object.fromEntries(Object.entries(node).filter(([, one]) => one !== undefined)) as unknown as NodeConfig;
 }

@@ -11,10 +11,14 @@
  *
  * What to do about it never changes what belongs to others: a shared folder stays as it is, the file moves.
  */
-import { constants, lstatSync, readlinkSync, type Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Path, type ValueFault, wordFault } from "../faults/faults.js";
+import { disk } from "../files/disk.js";
 import { unless } from "../lib/errno.js";
+import type { PluginEntry } from "../load/load-plugins.js";
+import type { SourcePlugins } from "./schema.js";
+import type { AgentConfig } from "./types.js";
 
 export interface TrustOptions {
   /** Effective user id. Code is checked for root alone; what was found in a folder, and state, for everybody. */
@@ -48,7 +52,7 @@ export function untrusted(file: string, path: Path, options: TrustOptions): Valu
 
 /** What makes a rc file that was only found, and not named, unfit to be run: it belongs to neither root nor the caller. */
 export function foreign(file: string, options: TrustOptions): ValueFault | undefined {
-  const { uid: own, lstat = lstatSync } = options;
+  const { uid: own, lstat = disk.lstatSync } = options;
   if (own < 0) return undefined;
   for (const { target } of way(file, options).filter(({ isLast }) => isLast)) {
     const { uid } = lstat(target);
@@ -70,7 +74,21 @@ export function untrustedFolder(
   options: TrustOptions,
 ): ValueFault | undefined {
   if (options.uid < 0) return undefined;
-  const passed = existing(folder, options);
+  return folderFault(folder, existing(folder, options), { path, instead }, options);
+}
+
+/** As `untrustedFolder`, of a folder that has to be there. @throws the system's error where it is not */
+export function untrustedPresentFolder(folder: string, instead: string, options: TrustOptions): ValueFault | undefined {
+  if (options.uid < 0) return undefined;
+  return folderFault(folder, way(folder, options), { path: [], instead }, options);
+}
+
+function folderFault(
+  folder: string,
+  passed: readonly Passed[],
+  { path, instead }: { readonly path: Path; readonly instead: string },
+  options: TrustOptions,
+): ValueFault | undefined {
   if (options.uid === 0) {
     const flaw = flawOn(
       passed,
@@ -79,7 +97,7 @@ export function untrustedFolder(
     );
     return flaw && faultOf(folder, path, flaw, instead);
   }
-  const { lstat = lstatSync } = options;
+  const { lstat = disk.lstatSync } = options;
   const last = passed.findLast(({ isLast, isLink }) => isLast && !isLink);
   if (last === undefined) return undefined;
   const { uid, mode } = lstat(last.target);
@@ -99,7 +117,7 @@ interface Flaw {
 
 /** The first flaw from the end of the way. `holders`: here no sticky bit helps. */
 function flawOn(passed: readonly Passed[], holders: readonly string[], options: TrustOptions): Flaw | undefined {
-  const { lstat = lstatSync } = options;
+  const { lstat = disk.lstatSync } = options;
   for (const { target, isLink } of passed.toReversed()) {
     const { uid, mode } = lstat(target);
     if (!ownersOf(options).includes(uid)) return { target, isLink, uid };
@@ -146,7 +164,10 @@ function existing(file: string, options: TrustOptions): readonly Passed[] {
   return passed;
 }
 
-function* walk(file: string, { lstat = lstatSync, readlink = readlinkSync }: TrustOptions): Generator<Passed> {
+function* walk(
+  file: string,
+  { lstat = disk.lstatSync, readlink = disk.readlinkSync }: TrustOptions,
+): Generator<Passed> {
   yield { target: "/", isLink: false, isLast: false };
   let rest = file.split("/");
   let folder = "/";
@@ -175,4 +196,49 @@ function describe(target: string, file: string): string {
 
 function quote(path: string): string {
   return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly file: string | null | undefined;
+  /** What it means that others can write there. */
+  readonly means: string;
+}
+
+const RUNS = "who can write there decides what runs";
+
+/** `sources`: what plugins are told of theirs, with paths that are whole. */
+export function openPlaces(
+  { sources: own, server }: Pick<AgentConfig, "sources" | "server">,
+  sources: readonly PluginEntry[],
+  sourcePlugins: SourcePlugins,
+  owners: TrustOptions,
+): readonly string[] {
+  const ofPlugins = sources.flatMap(({ path, options }) => {
+    const { files = [] } = sourcePlugins[String(path.at(-1))] ?? {};
+    const told = (options ?? {}) as Readonly<Record<string, unknown>>;
+    return files.map((name): Place => {
+      const file = told[name];
+      return { path: [...path.map(String), name], file: typeof file === "string" ? file : undefined, means: RUNS };
+    });
+  });
+  const places: readonly Place[] = [
+    { path: ["sources", "manifests"], file: own.manifests, means: RUNS },
+    ...ofPlugins,
+    {
+      path: ["server", "authentication", "x509", "clientCAFile"],
+      file: server?.authentication.x509.clientCAFile,
+      means: "who can write there decides who is let in",
+    },
+    { path: ["server", "tlsCertFile"], file: server?.tlsCertFile, means: "who can write there speaks for this node" },
+    {
+      path: ["server", "tlsPrivateKeyFile"],
+      file: server?.tlsPrivateKeyFile,
+      means: "who can write there speaks for this node",
+    },
+  ];
+  return places.flatMap(({ path, file, means }) => {
+    const fault = typeof file === "string" ? untrustedFolder(file, path, means, owners) : undefined;
+    return fault === undefined ? [] : [`${path.join(".")}: expected ${fault.expected}, found ${fault.found}`];
+  });
 }

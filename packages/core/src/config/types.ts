@@ -1,75 +1,22 @@
 /** The effective configuration: the rc file, defaults and command line in one, validated and resolved. */
-
-import type { SourceRestrictions } from "../admission/restrictions.js";
+import type { z } from "zod";
+import type { SourceKey, SourceRestrictions } from "../admission/restrictions.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
+import type { nodeSchema } from "./node-schema.js";
+import type { serverSchema, sourcesSchema } from "./schema.js";
 
-/** Options of the node; names, units and defaults are KubeletConfiguration's. */
-export interface NodeConfig {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly {
-    readonly key: string;
-    readonly value?: string;
-    readonly effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
-  }[];
-  readonly maxPods: number;
-  /** Quantities by resource (cpu, memory, ephemeral-storage, pid). */
-  readonly systemReserved: Readonly<Record<string, string>>;
-  readonly kubeReserved: Readonly<Record<string, string>>;
-  /** List of processors; "" for none. Their number is then the cpu reservation. */
-  readonly reservedSystemCPUs: string;
-  /** Signal -> quantity or percentage, defaults merged; what is set is taken off allocatable. */
-  readonly evictionHard: Readonly<Record<string, string>>;
-  /** Replaces what the machine says, for tests and for sharing a machine. Quantities by resource. */
-  readonly capacity: Readonly<Record<string, string>>;
-  /** Address reported as podIP of pods on the host network; undefined = the machine's first non-loopback address. */
-  readonly ip?: string;
-  readonly clusterDNS: readonly string[];
-  readonly clusterDomain: string;
-  readonly resolvConf: string;
-  /** Where container logs lie; undefined = the runtime's usual place. */
-  readonly podLogsDir?: string;
-  readonly containerLogMaxSize: string;
-  readonly containerLogMaxFiles: number;
-  readonly serializeImagePulls: boolean;
-  readonly maxParallelImagePulls?: number;
-  /** Sysctls that pods may set beside the safe ones: names, or beginnings with `*`. */
-  readonly allowedUnsafeSysctls: readonly string[];
-  /** Over all who evict; 0 = no limit. */
-  readonly evictionsPerMinute: number;
-}
+/** `node` of the rc file, with a name and the default eviction thresholds merged. Quantities are text, by resource. */
+export type NodeConfig = z.output<typeof nodeSchema> & { readonly name: string };
 
-export interface SourcesConfig {
-  /** Absolute path of the manifest folder (or one file), or null. */
-  readonly manifests: string | null;
-  readonly manifestUrl: string | null;
-  readonly manifestUrlHeader: Readonly<Record<string, readonly string[]>>;
-  /** Seconds between two full reads of the folder, beside the watch. */
-  readonly fileCheckFrequency: number;
-  /** Seconds between two polls of the URL. */
-  readonly httpCheckFrequency: number;
-  /** What pods of a source may not ask for. */
+/** `sources` of the rc file; the path of `manifests` is absolute, times are in seconds. */
+export type SourcesConfig = Omit<z.output<typeof sourcesSchema>, "objects" | "restrictions"> & {
+  readonly objects?: readonly SourceKey[];
   readonly restrictions?: SourceRestrictions;
-}
+};
 
-/** The kubelet's server; names and defaults are KubeletConfiguration's. Paths are absolute, times in seconds. */
-export interface NodeServerConfig {
-  readonly address: string;
-  readonly port: number;
-  readonly streamingConnectionIdleTimeout: number;
-  readonly tlsCertFile?: string;
-  readonly tlsPrivateKeyFile?: string;
-  readonly authentication: {
-    readonly anonymous: { readonly enabled: boolean };
-    readonly webhook: { readonly enabled: boolean; readonly cacheTTL: number };
-    readonly x509: { readonly clientCAFile?: string };
-  };
-  readonly authorization: {
-    readonly mode: "Webhook" | "AlwaysAllow";
-    readonly webhook: { readonly cacheAuthorizedTTL: number; readonly cacheUnauthorizedTTL: number };
-  };
-}
+/** `server` of the rc file; paths are absolute, times are in seconds. */
+export type NodeServerConfig = NonNullable<z.output<typeof serverSchema>>;
 
 export interface SwitchedOff {
   readonly specifier: string;
@@ -82,6 +29,8 @@ export interface AgentConfig {
   /** What the rc file extends, the weakest first; undefined when it extends nothing. */
   readonly extended?: readonly string[];
   readonly rootDir: string;
+  /** The user who called sudo, where that user's files count as root's. */
+  readonly sudoUid?: number;
   readonly socket: string;
   /** HTTP port on loopback; 0 = off. */
   readonly port: number;

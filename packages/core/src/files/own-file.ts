@@ -1,6 +1,7 @@
 /** Files of the agent's own that it writes in place. Whatever may lie there after damage, nothing is waited for and nothing else is written to. */
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { constants } from "node:fs";
+import { disk } from "./disk.js";
 import { notRegular } from "./regular-file.js";
 
 /**
@@ -8,13 +9,13 @@ import { notRegular } from "./regular-file.js";
  * may hold somebody's files, is moved aside as `<file>.corrupt-<hex>`. The caller closes the descriptor. Throws as open(2) and rename(2) do.
  */
 export function openOwn(file: string, flags: number, mode: number): number {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory()) renameSync(file, `${file}.corrupt-${randomBytes(8).toString("hex")}`);
-  else if (found !== undefined && !found.isFile()) unlinkSync(file);
+  const found = disk.lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) disk.renameSync(file, `${file}.corrupt-${randomBytes(8).toString("hex")}`);
+  else if (found !== undefined && !found.isFile()) disk.unlinkSync(file);
   const { O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const opened = openSync(file, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
-  if (fstatSync(opened).isFile()) return opened;
-  closeSync(opened);
+  const opened = disk.openSync(file, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
+  if (disk.fstatSync(opened).isFile()) return opened;
+  disk.closeSync(opened);
   throw notRegular(file);
 }
 
@@ -22,8 +23,8 @@ export function openOwn(file: string, flags: number, mode: number): number {
 export function writeOwn(file: string, text: string, mode: number): void {
   const opened = openOwn(file, constants.O_WRONLY | constants.O_TRUNC, mode);
   try {
-    writeFileSync(opened, text);
+    disk.writeFileSync(opened, text);
   } finally {
-    closeSync(opened);
+    disk.closeSync(opened);
   }
 }

@@ -3,8 +3,9 @@
  * a log directory mounted writes there too: a path that was looked at a moment ago may lead elsewhere now, an open folder does not.
  * Every step goes over one name, never over a link (openat with O_PATH and O_NOFOLLOW, by way of /proc/self/fd).
  */
-import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, type Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { errno, unless } from "../lib/errno.js";
+import { disk } from "./disk.js";
 
 /** Not among Node's constants. */
 const O_PATH = 0o10000000;
@@ -20,7 +21,7 @@ export class Place {
 
   /** Links on the way to `path` are followed, one at its end is not. Throws as open(2) does. */
   static open(path: string): Place {
-    return Place.#opened(openSync(path, STEP));
+    return Place.#opened(disk.openSync(path, STEP));
   }
 
   /** Opens `path`, does the work with it, closes it. */
@@ -35,9 +36,9 @@ export class Place {
 
   static #opened(fd: number): Place {
     try {
-      return new Place(fd, fstatSync(fd));
+      return new Place(fd, disk.fstatSync(fd));
     } catch (error) {
-      closeSync(fd);
+      disk.closeSync(fd);
       throw error;
     }
   }
@@ -54,12 +55,12 @@ export class Place {
 
   /** An entry, or undefined when it is not there. A link is opened itself, its `stat` says so. */
   child(name: string): Place | undefined {
-    return unless(["ENOENT"], undefined, () => Place.#opened(openSync(this.at(name), STEP)));
+    return unless(["ENOENT"], undefined, () => Place.#opened(disk.openSync(this.at(name), STEP)));
   }
 
   /** A folder below, over folders alone. Throws ENOENT, or ENOTDIR when a link or another file is on the way. */
   descend(names: readonly string[]): Place {
-    let here = Place.#opened(openSync(this.path, O_PATH));
+    let here = Place.#opened(disk.openSync(this.path, O_PATH));
     try {
       for (const name of names) {
         const next = here.child(name);
@@ -80,7 +81,7 @@ export class Place {
   folder(name: string, mode: number, made?: (place: Place) => void): Place | undefined {
     let isNew = true;
     try {
-      mkdirSync(this.at(name), { mode: 0o700 });
+      disk.mkdirSync(this.at(name), { mode: 0o700 });
     } catch (error) {
       if (errno(error) !== "EEXIST") throw error;
       isNew = false;
@@ -103,17 +104,17 @@ export class Place {
   }
 
   chmod(mode: number): void {
-    chmodSync(this.path, mode);
+    disk.chmodSync(this.path, mode);
   }
 
   /** The kernel's number of the mount that it lies on: tells bind mounts of one file system apart. */
   get mount(): string {
-    this.#mount ??= /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${this.fd}`, "latin1"))?.[1] ?? "";
+    this.#mount ??= /^mnt_id:\s*(\d+)/m.exec(disk.readFileSync(`/proc/self/fdinfo/${this.fd}`, "latin1"))?.[1] ?? "";
     return this.#mount;
   }
 
   close(): void {
-    closeSync(this.fd);
+    disk.closeSync(this.fd);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Files that somebody else may have put in place of ours: links are not followed, FIFOs not waited for. */
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { constants } from "node:fs";
 import path from "node:path";
+import { disk, type OpenFile } from "./disk.js";
 import { Place } from "./place.js";
 
 /** How many folders above a container's log may hold what its pod can change: `<pod>/<container>/<log>`. */
@@ -24,9 +24,9 @@ export function openLogFolder(file: string): Place {
 }
 
 /** An entry of an open folder for reading. Throws ELOOP for a link, EINVAL for what is no regular file. */
-export async function openRegular(folder: Place, name: string): Promise<FileHandle> {
+export async function openRegular(folder: Place, name: string): Promise<OpenFile> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const handle = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const handle = await disk.open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     if ((await handle.stat()).isFile()) return handle;
     throw notRegular(name);
@@ -39,9 +39,9 @@ export async function openRegular(folder: Place, name: string): Promise<FileHand
 /** Opens a regular file for appending, makes it when it is missing. The caller closes the descriptor. */
 export function openForAppending(folder: Place, name: string, mode: number): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = openSync(folder.at(name), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
-  if (fstatSync(file).isFile()) return file;
-  closeSync(file);
+  const file = disk.openSync(folder.at(name), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
+  if (disk.fstatSync(file).isFile()) return file;
+  disk.closeSync(file);
   throw notRegular(name);
 }
 
@@ -56,7 +56,7 @@ export interface ReadBounds {
 /** The text of a file that may be anything: no FIFO is waited for, and nothing is read without end. Rejects as open(2) and read(2) do, with EINVAL, EFBIG. */
 export async function readBounded(file: string, { maxBytes, noLink, anyKind }: ReadBounds): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
-  const handle = await open(
+  const handle = await disk.open(
     file,
     O_RDONLY | O_NOCTTY | (anyKind === true ? 0 : O_NONBLOCK) | (noLink === true ? O_NOFOLLOW : 0),
   );

@@ -1,8 +1,8 @@
 /** Removal of what containers could write in: never over a link, never into another mount. */
 import { randomBytes } from "node:crypto";
-import { readdir, rename, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
 import { errno } from "../lib/errno.js";
+import { disk } from "./disk.js";
 import { Place } from "./place.js";
 
 /** Folders held open at the same time; what lies deeper is moved up first, so that no depth uses up the descriptors. */
@@ -80,7 +80,7 @@ class Removal {
     } finally {
       folder.close();
     }
-    await rmdir(parent.at(name)).catch(unlessGone);
+    await disk.rmdir(parent.at(name)).catch(unlessGone);
   }
 
   async #empty(folder: Place, depth: number): Promise<void> {
@@ -96,7 +96,7 @@ class Removal {
   async #movedUp(parent: Place, name: string): Promise<boolean> {
     if (this.#top === undefined) return false;
     try {
-      await rename(parent.at(name), this.#top.at(`.removed-${randomBytes(8).toString("hex")}`));
+      await disk.rename(parent.at(name), this.#top.at(`.removed-${randomBytes(8).toString("hex")}`));
     } catch (error) {
       return isGone(error);
     }
@@ -115,7 +115,7 @@ class Removal {
     isSecond = false,
   ): Promise<{ readonly error: unknown } | undefined> {
     try {
-      await (isFolder ? rmdir : unlink)(parent.at(name));
+      await (isFolder ? disk.rmdir : disk.unlink)(parent.at(name));
       return undefined;
     } catch (error) {
       const code = errno(error);
@@ -135,7 +135,7 @@ class Removal {
 async function entriesOf(folder: Place): Promise<readonly Entry[]> {
   const own = process.getuid?.();
   if (own !== 0 && folder.stat.uid === own && (folder.stat.mode & 0o700) !== 0o700) folder.chmod(0o700);
-  const entries = await readdir(folder.path, { withFileTypes: true });
+  const entries = await disk.readdir(folder.path, { withFileTypes: true });
   return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
 }
 

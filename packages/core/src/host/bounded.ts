@@ -1,6 +1,7 @@
 /** The bounds that every host keeps, real or simulated. */
 import { type Clock, withDeadline } from "../clock.js";
 import { hostUnavailable, invalid } from "../errors.js";
+import { ownSignal } from "../lib/own-signal.js";
 import type { DiskUsage, HostFileSystem } from "../plugin/contract/host.js";
 
 /** Seconds. */
@@ -23,14 +24,12 @@ export async function boundedDiskUsage(
   count: (stop: AbortSignal) => Promise<DiskUsage>,
 ): Promise<DiskUsage> {
   signal?.throwIfAborted();
-  const stop = new AbortController();
-  const onAbort = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const own = ownSignal(signal);
   try {
-    return await withDeadline(clock, DISK_USAGE_DEADLINE * 1000, count(stop.signal), () => countedTooLong(path));
+    return await withDeadline(clock, DISK_USAGE_DEADLINE * 1000, count(own.signal), () => countedTooLong(path));
   } finally {
-    signal?.removeEventListener("abort", onAbort);
-    stop.abort();
+    own.close();
+    own.abort(undefined);
   }
 }
 

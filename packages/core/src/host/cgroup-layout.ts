@@ -1,5 +1,5 @@
 /** Which cgroup hierarchies a machine has, and where a cgroup lies in them. Pure. */
-import { mountPointOf } from "./mountinfo.js";
+import { type MountedFs, parseMountinfo } from "./mountinfo.js";
 
 export type CgroupVersion = "v1" | "v2";
 
@@ -22,7 +22,7 @@ const LIMITING = ["cpu", "memory", "pids"];
 
 /** The layout of a machine by its /proc/self/mountinfo; undefined when no cgroups are mounted at all. */
 export function readCgroupLayout(mountinfo: string): CgroupLayout | undefined {
-  const mounts = mountinfo.split("\n").flatMap(parseMount);
+  const mounts = parseMountinfo(mountinfo).flatMap(hierarchyOf);
   const v1 = shortestPerController(mounts.filter(({ version }) => version === "v1"));
   const v2 = mounts.filter(({ version }) => version === "v2").slice(0, 1);
   const isV1 = v1.some(limits);
@@ -54,13 +54,9 @@ function limits({ controllers }: CgroupHierarchy): boolean {
   return controllers.some((name) => LIMITING.includes(name));
 }
 
-function parseMount(line: string): CgroupHierarchy[] {
-  const mountPoint = mountPointOf(line);
-  const [, after = ""] = line.split(" - ");
-  const [type, , options = ""] = after.split(" ");
-  if (mountPoint === "" || (type !== "cgroup" && type !== "cgroup2")) return [];
+function hierarchyOf({ mountPoint, type, superOptions }: MountedFs): CgroupHierarchy[] {
   if (type === "cgroup2") return [{ version: "v2", controllers: [], mountPoint }];
-  const controllers = options.split(",").filter((word) => !NOT_CONTROLLERS.test(word));
+  const controllers = type === "cgroup" ? superOptions.filter((word) => !NOT_CONTROLLERS.test(word)) : [];
   return controllers.length === 0 ? [] : [{ version: "v1", controllers, mountPoint }];
 }
 

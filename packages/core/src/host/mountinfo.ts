@@ -1,9 +1,65 @@
 /** Lines of /proc/self/mountinfo. Pure. */
 
-/** Where the line's mount is, as a path; empty for a line that is none. */
-export function mountPointOf(line: string): string {
-  const [before = ""] = line.split(" - ");
-  return (before.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, (_, octal: string) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
-  );
+/** Flags of one mount that a bind mount of it has to keep: mount(8) drops those that are not said again. */
+const MOUNT_FLAGS = ["ro", "nosuid", "nodev", "noexec"] as const;
+
+export type MountFlag = (typeof MOUNT_FLAGS)[number];
+
+export interface MountedFs {
+  readonly mountPoint: string;
+  readonly type: string;
+  readonly readonly: boolean;
+  /** What this mount forbids, of MOUNT_FLAGS. */
+  readonly flags: readonly MountFlag[];
+  /** `major:minor`. */
+  readonly device: string;
+  /** Options of the file system itself, for example the controllers of a cgroup hierarchy. */
+  readonly superOptions: readonly string[];
+}
+
+/** Mounts in the order they were made, with paths without links. A later one on the same place hides the earlier one. */
+export function parseMountinfo(text: string): readonly MountedFs[] {
+  const found: MountedFs[] = [];
+  for (const line of text.split("\n")) {
+    const [before, after] = line.split(" - ");
+    const mountPoint = before?.split(" ")[4];
+    const options = before?.split(" ")[5]?.split(",") ?? [];
+    const [type, , superOptions] = after?.split(" ") ?? [];
+    if (mountPoint === undefined || type === undefined) continue;
+    found.push({
+      mountPoint: unescapePath(mountPoint),
+      type,
+      readonly: options.includes("ro"),
+      flags: MOUNT_FLAGS.filter((flag) => options.includes(flag)),
+      device: before?.split(" ")[2] ?? "",
+      superOptions: superOptions?.split(",") ?? [],
+    });
+  }
+  return found;
+}
+
+/** The mount that a link-free path lies on: of several on one place the last. */
+export function mountOf(mounts: readonly MountedFs[], path: string): MountedFs | undefined {
+  let found: MountedFs | undefined;
+  for (const mount of mounts) {
+    const { mountPoint } = mount;
+    if (covers(mountPoint, path) && mountPoint.length >= (found?.mountPoint.length ?? 0)) found = mount;
+  }
+  return found;
+}
+
+/** What is mounted below a link-free path, each place once. */
+export function mountsBelow(mounts: readonly MountedFs[], path: string): MountedFs[] {
+  const above = path === "/" ? "/" : `${path}/`;
+  const below = mounts.filter(({ mountPoint }) => mountPoint !== "/" && mountPoint.startsWith(above));
+  return [...new Map(below.map((mount) => [mount.mountPoint, mount])).values()];
+}
+
+/** Whether a link-free path is this place or lies below it. */
+export function covers(at: string, path: string): boolean {
+  return at === "/" || path === at || path.startsWith(`${at}/`);
+}
+
+function unescapePath(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -1,6 +1,6 @@
 /** Where something is mounted. */
 import { readFileSync } from "node:fs";
-import { mountPointOf } from "./mountinfo.js";
+import { parseMountinfo } from "./mountinfo.js";
 
 /** A name that the kernel writes as it is. */
 const PLAIN = /^[\w./@:+-]*$/;
@@ -13,10 +13,8 @@ export function mountPoints(near = ""): readonly string[] {
   const text = readFileSync("/proc/self/mountinfo", "utf8");
   const plain = PLAIN.test(near);
   if (plain && !text.includes(near)) return [];
-  return text
-    .split("\n")
-    .filter((line) => line !== "" && (!plain || line.includes(near)))
-    .map(mountPointOf);
+  const lines = plain ? text.split("\n").filter((line) => line.includes(near)) : [text];
+  return parseMountinfo(lines.join("\n")).map(({ mountPoint }) => mountPoint);
 }
 
 /**

@@ -1,12 +1,18 @@
 /** What was frozen here with all that it holds; that something is frozen at its top alone says nothing of what is below. */
 const walked = new WeakSet<object>();
 
-/** Freezes a value and all that it holds, in place: whoever changes it then throws. What went through here is not walked again. */
+/**
+ * Freezes a value and all that it holds, in place: whoever changes it then throws. What went through here is not walked again. However deep
+ * it is: values come from others.
+ */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !walked.has(value) && !ArrayBuffer.isView(value)) {
-    walked.add(value);
-    Object.freeze(value);
-    for (const inner of Object.values(value)) deepFreeze(inner);
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one !== "object" || one === null || walked.has(one) || ArrayBuffer.isView(one)) continue;
+    walked.add(one);
+    Object.freeze(one);
+    for (const inner of Object.values(one)) open.push(inner);
   }
   return value;
 }

@@ -1,13 +1,14 @@
 /** Lets at most so many pieces of work run at once; of those that wait, the one of the lowest rank goes first. */
 
+import { Heap, type HeapEntry } from "./heap.js";
+
 /** Compared from the left, lower first; equal ranks go in order of asking. */
 export type Rank = readonly number[];
 
-interface Waiter {
+interface Waiter extends HeapEntry {
   readonly rank: Rank;
   readonly arrival: number;
-  /** Undefined once it waits no longer: through it all that asked would be held. */
-  go: (() => void) | undefined;
+  go(): void;
 }
 
 export interface SlotsOptions {
@@ -24,11 +25,9 @@ export interface SlotsOptions {
 }
 
 export class RankedSlots {
-  /** A binary heap by rank; who no longer waits stays until it surfaces or `#compact` finds it. */
-  #heap: Waiter[] = [];
+  readonly #byRank = new Heap<Waiter>(isBefore);
   /** The same waiters in order of asking. */
-  #line: Waiter[] = [];
-  #waiting = 0;
+  readonly #line = new Set<Waiter>();
   #arrivals = 0;
   #grants = 0;
   #running = 0;
@@ -71,95 +70,41 @@ export class RankedSlots {
   #turn(rank: Rank, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        this.#served(waiter);
+        this.#forget(waiter);
         reject(signal?.reason);
       };
       const go = (): void => {
         signal?.removeEventListener("abort", leave);
         resolve();
       };
-      const waiter: Waiter = { rank, arrival: this.#arrivals++, go };
+      const waiter: Waiter = { rank, arrival: this.#arrivals++, go, place: -1 };
       signal?.addEventListener("abort", leave, { once: true });
-      this.#waiting++;
-      this.#line.push(waiter);
-      this.#push(waiter);
+      this.#line.add(waiter);
+      this.#byRank.put(waiter);
     });
   }
 
   #ended(): void {
     this.#running--;
     if (this.#open < this.limit) this.#open++;
-    while (this.#waiting > 0 && this.#running < this.#open) this.#grant();
+    while (this.#line.size > 0 && this.#running < this.#open) this.#grant();
     if (this.#running === 0) this.#open = this.#opening;
   }
 
   #grant(): void {
     this.#running++;
     this.#grants++;
-    const next = this.#grants % this.#patience === 0 ? this.#line.find(waits) : this.#lowest();
+    const [oldest] = this.#line;
+    const next = this.#grants % this.#patience === 0 ? oldest : this.#byRank.peek();
     if (next === undefined) throw new Error("slots: somebody waits but nobody is in the line");
-    this.#served(next)?.();
+    this.#forget(next);
+    next.go();
   }
 
-  /** Takes it out of those that wait; what lets it go on. */
-  #served(waiter: Waiter): Waiter["go"] {
-    const { go } = waiter;
-    waiter.go = undefined;
-    this.#waiting--;
-    if (this.#line.length > 64 && this.#line.length > 2 * this.#waiting) this.#compact();
-    return go;
+  #forget(waiter: Waiter): void {
+    this.#line.delete(waiter);
+    this.#byRank.remove(waiter);
   }
-
-  #compact(): void {
-    this.#line = this.#line.filter(waits);
-    // A sorted array is a heap.
-    this.#heap = this.#line.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
-  }
-
-  #push(waiter: Waiter): void {
-    const heap = this.#heap;
-    let at = heap.push(waiter) - 1;
-    while (at > 0) {
-      const parentAt = (at - 1) >> 1;
-      const parent = heap[parentAt] as Waiter;
-      if (!isBefore(waiter, parent)) break;
-      heap[at] = parent;
-      at = parentAt;
-    }
-    heap[at] = waiter;
-  }
-
-  #lowest(): Waiter | undefined {
-    let first = this.#pop();
-    while (first !== undefined && !waits(first)) first = this.#pop();
-    return first;
-  }
-
-  #pop(): Waiter | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let childAt = 2 * at + 1;
-      let child = heap[childAt];
-      const right = heap[childAt + 1];
-      if (child !== undefined && right !== undefined && isBefore(right, child)) {
-        child = right;
-        childAt++;
-      }
-      if (child === undefined || !isBefore(child, last)) break;
-      heap[at] = child;
-      at = childAt;
-    }
-    heap[at] = last;
-    return first;
-  }
-}
-
-function waits({ go }: Waiter): boolean {
-  return go !== undefined;
 }
 
 function isBefore(a: Waiter, b: Waiter): boolean {

@@ -1,9 +1,30 @@
-/** RFC 3339 in UTC, whole seconds, as in metav1.Time. `milliseconds` since the epoch. Pure. */
+/** Times as Kubernetes and CRI write them. Pure. */
+
+/** The years that RFC 3339 and Go's metav1.Time can tell. */
+const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
+const LATEST = Date.parse("9999-12-31T23:59:59Z");
+
+/**
+ * RFC 3339 in UTC, whole seconds, as in metav1.Time. `milliseconds` since the epoch; what is beyond the calendar is told as its first or
+ * last second, what is no number as the epoch. Never throws. Pure.
+ */
 export function rfc3339(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  const told = Number.isNaN(milliseconds) ? 0 : Math.min(LATEST, Math.max(EARLIEST, milliseconds));
+  return `${new Date(told).toISOString().slice(0, 19)}Z`;
 }
 
 /** Nanoseconds since the epoch, as CRI has them, to milliseconds. */
 export function millisecondsOf(nanoseconds: bigint): number {
   return Number(nanoseconds / 1_000_000n);
+}
+
+/** 68 years: the longest time that a pod's own seconds come to. */
+export const MAX_SECONDS = 2 ** 31 - 1;
+
+/**
+ * Seconds of a manifest or of a runtime's annotation as hooklet counts them: from 0 to `MAX_SECONDS`. Kubernetes takes any int64 there, so
+ * that a value beyond is no fault of the pod; it is only not longer than anybody waits.
+ */
+export function boundedSeconds(seconds: number): number {
+  return seconds > 0 ? Math.min(MAX_SECONDS, seconds) : 0;
 }

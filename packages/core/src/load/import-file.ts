@@ -1,9 +1,41 @@
-import { nearest } from "@hooklet/manifest";
+/** Finding and importing what the rc file names: a file, a package, or a plugin that an rc file in JavaScript holds itself. */
+import { isRecord, nearest } from "@hooklet/manifest";
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { isPath } from "./candidates.js";
-import { inlinePlugin } from "./inline.js";
 import { defaultExport, type Modules } from "./modules.js";
+
+const held = new Map<string, { readonly value: unknown; readonly file: string }>();
+
+/** The options with a name in place of each plugin: `FILE#NAME`. A file that is read again brings its plugins anew. */
+export function nameInline(
+  options: Readonly<Record<string, unknown>>,
+  file: string,
+): Readonly<Record<string, unknown>> {
+  const { plugins } = options;
+  if (!Array.isArray(plugins)) return options;
+  const named = (entry: unknown): unknown => (isPlugin(entry) ? remember(entry, file) : entry);
+  return {
+    ...options,
+    plugins: plugins.map((entry: unknown) =>
+      Array.isArray(entry) ? [named(entry[0]), ...entry.slice(1)] : named(entry),
+    ),
+  };
+}
+
+export function inlinePlugin(specifier: string): { readonly value: unknown; readonly file: string } | undefined {
+  return held.get(specifier);
+}
+
+function isPlugin(entry: unknown): entry is { readonly meta: { readonly name: string } } {
+  return isRecord(entry) && isRecord(entry.meta) && typeof entry.meta.name === "string";
+}
+
+function remember(plugin: { readonly meta: { readonly name: string } }, file: string): string {
+  const specifier = `${file}#${plugin.meta.name}`;
+  held.set(specifier, { value: plugin, file });
+  return specifier;
+}
 
 /** Where modules are looked for, and what may be imported. */
 export interface Importer {
@@ -16,7 +48,7 @@ export interface Importer {
   trust(file: string, path: Path): ValueFault | undefined;
 }
 
-export type Imported =
+type Imported =
   | { readonly value: unknown; readonly file: string; readonly fault?: undefined }
   | { readonly fault: ValueFault };
 

@@ -3,10 +3,8 @@ import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import { candidates, shortName } from "./candidates.js";
-import { type CheckedPlugin, checkPlugin } from "./check-plugin.js";
 import { type Importer, type ImportRequest, importFile, missing } from "./import-file.js";
-import { startOrder } from "./order.js";
-import { parseOptions } from "./parse-options.js";
+import { type CheckedPlugin, checkPlugin, parseOptions } from "./plugin-options.js";
 
 /** An entry of the rc file's `plugins`. */
 export interface PluginEntry {
@@ -19,7 +17,7 @@ export interface PluginEntry {
   readonly origin: string;
 }
 
-export interface LoadedPlugins {
+interface LoadedPlugins {
   /** In the order of their start; incomplete while there are faults. */
   readonly plugins: readonly LoadedPlugin[];
   readonly faults: readonly ValueFault[];
@@ -75,8 +73,9 @@ async function loadPlugin(entry: PluginEntry, known: readonly string[], importer
   const parsed = await parseOptions({ plugin, schema, raw: entry.options, path }, importer);
   const base = { plugin, specifier, origin, file: imported.file };
   if (parsed.faults !== undefined)
-    return { plugin: { ...base, options: undefined, written: {} }, faults: parsed.faults };
-  return { plugin: { ...base, options: parsed.options, written: parsed.written } };
+    return { plugin: { ...base, options: undefined, strategies: {}, written: {} }, faults: parsed.faults };
+  const { options, strategies, written } = parsed;
+  return { plugin: { ...base, options, strategies, written } };
 }
 
 /** What a module exports may throw when it is looked at. */
@@ -119,4 +118,44 @@ function unmetRequirements(loaded: Loaded): readonly ValueFault[] {
         return valueFault(entry.path, expected, others, nearest(required, others));
       });
   });
+}
+
+/** Pure. */
+
+/** A plugin as far as its place in the order of start goes. */
+export interface Ordered {
+  readonly name: string;
+  readonly requires: readonly string[];
+}
+
+type Order<T extends Ordered> =
+  | { readonly order: readonly T[] }
+  /** The names along the loop; the first is repeated at the end. */
+  | { readonly loop: readonly string[] };
+
+/** Requirements first, else the given order. Requirements that are not there are passed over. */
+export function startOrder<T extends Ordered>(plugins: readonly T[]): Order<T> {
+  const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
+  const done = new Set<string>();
+  const order: T[] = [];
+
+  const visit = (plugin: T, above: readonly string[]): readonly string[] | undefined => {
+    if (done.has(plugin.name)) return undefined;
+    const at = above.indexOf(plugin.name);
+    if (at >= 0) return [...above.slice(at), plugin.name];
+    for (const name of plugin.requires) {
+      const required = byName.get(name);
+      const loop = required === undefined ? undefined : visit(required, [...above, plugin.name]);
+      if (loop !== undefined) return loop;
+    }
+    done.add(plugin.name);
+    order.push(plugin);
+    return undefined;
+  };
+
+  for (const plugin of plugins) {
+    const loop = visit(plugin, []);
+    if (loop !== undefined) return { loop };
+  }
+  return { order };
 }

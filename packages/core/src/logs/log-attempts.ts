@@ -1,5 +1,6 @@
 /** What the logs in a container's folder tell of its attempts (the kubelet's calcRestartCountByLogDir). */
-import { readdir, unlink } from "node:fs/promises";
+
+import { disk } from "../files/disk.js";
 import type { Place } from "../files/place.js";
 import { openLogFolder } from "../files/regular-file.js";
 import { whenGone } from "../lib/errno.js";
@@ -14,12 +15,12 @@ export async function attemptsByLogs(file: string): Promise<number> {
 export async function removeLogsBefore(file: string, attempt: number): Promise<void> {
   await withFolder(file, async (folder) => {
     const old = (await logsIn(folder)).filter((log) => log.attempt < attempt);
-    for (const { entry } of old) await whenGone(undefined, () => unlink(folder.at(entry)));
+    for (const { entry } of old) await whenGone(undefined, () => disk.unlink(folder.at(entry)));
   });
 }
 
 async function logsIn(folder: Place): Promise<readonly { readonly entry: string; readonly attempt: number }[]> {
-  const entries = await whenGone([], () => readdir(folder.path));
+  const entries = await whenGone([], () => disk.readdir(folder.path));
   return entries.flatMap((entry) => {
     const attempt = /^(\d{1,9})\.log(\..*)?$/.exec(entry)?.[1];
     return attempt === undefined ? [] : [{ entry, attempt: Number(attempt) }];

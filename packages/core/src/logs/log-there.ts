@@ -1,8 +1,8 @@
 /** A log file that has to be there and is not. */
-import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, sleep } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
+import { disk } from "../files/disk.js";
 import { whenGone } from "../lib/errno.js";
 import type { LogFile } from "./log-lines.js";
 
@@ -32,7 +32,7 @@ async function firstMissing(file: string): Promise<string | undefined> {
 
 function isGone(file: string): Promise<boolean> {
   return whenGone(true, async () => {
-    await lstat(file);
+    await disk.lstat(file);
     return false;
   });
 }
@@ -41,6 +41,7 @@ function logGone(file: string, missing: string): NodeAgentError {
   const what = `failed to try resolving symlinks in path ${JSON.stringify(file)}: lstat ${missing}: no such file or directory`;
   const why =
     "The container has begun, so somebody took its log away: by hand, or another agent whose podLogsDir is the same";
-  const instead = "Give each agent a node.podLogsDir of its own; the container's next start has a log again.";
+  const instead =
+    "Give each agent a rootDir of its own and no two the same node.podLogsDir; the container's next start has a log again.";
   return new NodeAgentError("NOT_FOUND", `${what}. ${why}. ${instead}`);
 }

@@ -2,10 +2,10 @@
  * Reads a container's log file for `hooklet logs`: its last lines, and on request what is written later, through rotation (the file is
  * renamed and a new one takes its place) and truncation.
  */
-import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, pause } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
+import type { OpenFile } from "../files/disk.js";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
 import { errno, whenGone } from "../lib/errno.js";
@@ -84,7 +84,7 @@ function parserFor(log: LogFile, options: LogOptions, output: LogOutput): LogPar
 }
 
 interface Reader {
-  readonly file: FileHandle;
+  readonly file: OpenFile;
   readonly inode: number;
   position: number;
 }

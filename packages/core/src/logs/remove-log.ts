@@ -1,5 +1,5 @@
-import { readdir, unlink } from "node:fs/promises";
 import path from "node:path";
+import { disk } from "../files/disk.js";
 import { openLogFolder } from "../files/regular-file.js";
 import { whenGone } from "../lib/errno.js";
 
@@ -9,9 +9,9 @@ export async function removeLog(file: string): Promise<void> {
   const folder = await whenGone(undefined, () => openLogFolder(file));
   if (folder === undefined) return;
   try {
-    const entries = await whenGone([], () => readdir(folder.path));
+    const entries = await whenGone([], () => disk.readdir(folder.path));
     const own = entries.filter((entry) => entry === name || entry.startsWith(`${name}.`));
-    for (const entry of own) await whenGone(undefined, () => unlink(folder.at(entry)));
+    for (const entry of own) await whenGone(undefined, () => disk.unlink(folder.at(entry)));
   } finally {
     folder.close();
   }

@@ -2,11 +2,12 @@
  * Rotation of one container's log, as the kubelet does it: the file is renamed with a time, the runtime opens a new one, the
  * older ones are compressed and the oldest removed.
  */
-import { link, open, readdir, rename, unlink } from "node:fs/promises";
+import { link, open } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { errorText } from "../errors.js";
+import { disk } from "../files/disk.js";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
 import { errno, whenGone } from "../lib/errno.js";
@@ -46,12 +47,12 @@ async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, r
   const older = await rotatedLogs(folder, name);
   // Beside the current file and the one that is about to be rotated.
   const excess = older.slice(0, Math.max(0, older.length - Math.max(0, maxFiles - 2)));
-  for (const old of excess) await unlink(folder.at(old));
+  for (const old of excess) await disk.unlink(folder.at(old));
   for (const old of older) {
     if (!excess.includes(old) && !old.endsWith(COMPRESSED)) await compress(folder, old);
   }
   const aside = `${name}.${timestamp(now)}`;
-  await rename(folder.at(name), folder.at(aside));
+  await disk.rename(folder.at(name), folder.at(aside));
   try {
     await reopen();
   } catch (error) {
@@ -77,16 +78,16 @@ async function putBack(folder: Place, aside: string, name: string): Promise<void
     if (errno(error) === "EEXIST") return;
     throw error;
   }
-  await unlink(folder.at(aside));
+  await disk.unlink(folder.at(aside));
 }
 
 /** Oldest first; what a broken compression left behind is removed. */
 async function rotatedLogs(folder: Place, name: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const entry of await readdir(folder.path)) {
+  for (const entry of await disk.readdir(folder.path)) {
     if (!entry.startsWith(`${name}.`)) continue;
     const suffix = entry.slice(name.length);
-    if (suffix.endsWith(TEMPORARY)) await unlink(folder.at(entry));
+    if (suffix.endsWith(TEMPORARY)) await disk.unlink(folder.at(entry));
     else if (ROTATED.test(suffix)) found.push(entry);
   }
   return found.toSorted();
@@ -102,8 +103,8 @@ async function compress(folder: Place, name: string): Promise<void> {
   } finally {
     await source.close();
   }
-  await rename(folder.at(temporary), folder.at(`${name}${COMPRESSED}`));
-  await unlink(folder.at(name));
+  await disk.rename(folder.at(temporary), folder.at(`${name}${COMPRESSED}`));
+  await disk.unlink(folder.at(name));
 }
 
 /** Undefined when it is not there. Throws for what is no regular file. */

@@ -1,8 +1,9 @@
 /** The node as each plugin sees it: what a plugin sets carries its name. */
 import type { Clock } from "../clock.js";
 import { agentStopping } from "../errors.js";
-import type { NodePort } from "../plugin/contract/node.js";
+import type { NodePort, PodCgroups } from "../plugin/contract/node.js";
 import { toQuantityTexts } from "./capacity.js";
+import { nodeClaimConflict } from "./claimed.js";
 import { NodeConditions } from "./conditions.js";
 import { HintProviders } from "./hint-providers.js";
 import type { Node } from "./node.js";
@@ -29,6 +30,7 @@ export function createNodePorts(
   const statistics = new StatisticsHub(clock, stopping.signal);
   const reclaimers = new Reclaimers(clock, stopping.signal);
   const hints = new HintProviders();
+  let cgroups: { readonly plugin: string; readonly where: () => PodCgroups | undefined } | undefined;
   return {
     conditions,
     statistics,
@@ -58,7 +60,14 @@ export function createNodePorts(
       setTaints: (taints) => node.additions.setTaints(plugin, taints),
       provideStatistics: (provider) => statistics.provide(plugin, provider),
       statistics: (maxAgeSeconds) => statistics.read(maxAgeSeconds),
-      podsCgroup: () => statistics.podsCgroup(),
+      measureDisks: (maxAgeSeconds) => statistics.measureDisks(maxAgeSeconds),
+      memory: () => statistics.memory(),
+      provideCgroups: (where) => {
+        if (cgroups !== undefined && cgroups.plugin !== plugin)
+          throw nodeClaimConflict("the cgroups of pods", cgroups.plugin, plugin);
+        cgroups = { plugin, where };
+      },
+      cgroups: () => cgroups?.where(),
       offerReclaim: (offer) => reclaimers.offer(plugin, offer),
       reclaimers: () => reclaimers.list(),
       offerHints: (provider) => hints.offer(plugin, provider),

@@ -2,7 +2,7 @@
 import { type Clock, withDeadline } from "../clock.js";
 import { hostUnavailable } from "../errors.js";
 import { ownSignal } from "../lib/own-signal.js";
-import type { NodeStatistics, StatisticsProvider } from "../plugin/contract/statistics.js";
+import type { NodeMemory, NodeStatistics, StatisticsProvider } from "../plugin/contract/statistics.js";
 import { nodeClaimConflict } from "./claimed.js";
 
 /** Seconds that one reading may take. */
@@ -18,8 +18,9 @@ interface Reading {
   readonly over: Promise<void>;
 }
 
-interface Provider extends StatisticsProvider {
+interface Provider {
   readonly plugin: string;
+  readonly provider: StatisticsProvider;
 }
 
 export class StatisticsHub {
@@ -39,11 +40,7 @@ export class StatisticsHub {
     if (this.#provider !== undefined && this.#provider.plugin !== plugin) {
       throw nodeClaimConflict("the statistics", this.#provider.plugin, plugin);
     }
-    this.#provider = {
-      plugin,
-      read: (signal) => provider.read(signal),
-      podsCgroup: () => provider.podsCgroup?.(),
-    };
+    this.#provider = { plugin, provider };
     this.#newest = undefined;
   }
 
@@ -53,8 +50,12 @@ export class StatisticsHub {
     this.#newest = undefined;
   }
 
-  podsCgroup(): string | undefined {
-    return this.#provider?.podsCgroup?.();
+  memory(): NodeMemory | undefined {
+    return this.#provider?.provider.memory?.();
+  }
+
+  async measureDisks(maxAgeSeconds: number): Promise<void> {
+    await this.#provider?.provider.measureDisks?.(maxAgeSeconds);
   }
 
   /** Undefined when nobody provides any, or any more. */
@@ -81,7 +82,7 @@ export class StatisticsHub {
   #start(provider: Provider): Reading {
     const began = this.clock.monotonic();
     const own = ownSignal(this.stopped);
-    const read = (async () => provider.read(own.signal))();
+    const read = (async () => provider.provider.read(own.signal))();
     const over = read
       .then(
         (statistics) => {

@@ -125,8 +125,13 @@ export class Observer {
     const interval = this.#relisted === undefined ? undefined : (began - this.#relisted) / 1000;
     this.#relisted = began;
     const found = await remains(this.ports.runtime);
-    for (const worker of this.manager.workers()) await this.#compare(worker, found.get(worker.pod.metadata.uid));
+    const failures: unknown[] = [];
+    for (const worker of [...this.manager.workers()]) {
+      await this.#compare(worker, found.get(worker.pod.metadata.uid)).catch((error: unknown) => failures.push(error));
+    }
     metrics.relist((clock.monotonic() - began) / 1000, interval, clock.now() / 1000);
+    // Every pod was looked at; the next relist comes soon.
+    if (failures.length > 0) throw failures[0];
   }
 
   async #compare(worker: PodWorker, pod: PodRemains | undefined): Promise<void> {

@@ -14,6 +14,7 @@ import type {
   PluginRuntime,
   PodsPort,
   Providers,
+  World,
 } from "./contract.js";
 import type { MetricRegistries } from "./metrics.js";
 import { startOnly } from "./start-only.js";
@@ -29,6 +30,7 @@ export interface HostPorts {
   node(plugin: string): NodePort;
   readonly objects: ObjectsPort;
   readonly host: Host;
+  readonly world: World;
   readonly events: EventRecorder;
   decisions(plugin: string): DecisionRecorder;
   readonly metrics: MetricRegistries;
@@ -68,9 +70,10 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     clock: clockOf(plugin, ports),
     runtime: ports.runtime,
     pods: forStart(ports.pods(plugin), "pods.", ["onUpdate"]),
-    node: forStart(ports.node(plugin), "node.", ["provideStatistics", "offerReclaim", "offerHints"]),
+    node: forStart(ports.node(plugin), "node.", ["provideStatistics", "provideCgroups", "offerReclaim", "offerHints"]),
     objects: ports.objects,
     host: ports.host,
+    world: ports.world,
     events: ports.events,
     decisions: ports.decisions(plugin),
     metrics: ports.metrics.forOwner(plugin),

@@ -1,5 +1,5 @@
 /**
- * The plugin contract (design section 4), read from top to bottom: what a plugin is, what it gets, and in contract/ each part
+ * The plugin contract, read from top to bottom: what a plugin is, what it gets, and in contract/ each part
  * of that. Public: whatever changes here breaks other people's plugins.
  */
 import type { Pod } from "@hooklet/manifest";
@@ -15,9 +15,9 @@ import type { PodsPort } from "./contract/pods.js";
 import type { Providers } from "./contract/providers.js";
 import type { Checkpoint, Decision, DecisionRecorder, EventRecorder, Metrics } from "./contract/records.js";
 import type { PluginRuntime } from "./contract/runtime.js";
-import type { SimulatedWorld } from "./contract/simulation.js";
-import type { OptionsSchema, StrategyTable } from "./contract/strategy.js";
+import type { OptionsSchema, StrategyTables } from "./contract/strategy.js";
 import type { View } from "./contract/views.js";
+import type { World } from "./contract/world.js";
 
 export * from "../sources/objects.js";
 export * from "./contract/host.js";
@@ -26,11 +26,11 @@ export * from "./contract/pods.js";
 export * from "./contract/providers.js";
 export * from "./contract/records.js";
 export * from "./contract/runtime.js";
-export * from "./contract/simulation.js";
 export * from "./contract/statistics.js";
 export * from "./contract/strategy.js";
 export * from "./contract/topology.js";
 export * from "./contract/views.js";
+export * from "./contract/world.js";
 
 export const PLUGIN_API = 1;
 
@@ -44,23 +44,21 @@ export interface PluginMeta {
   readonly description?: string;
 }
 
-export interface NodePlugin<Options = unknown> {
+/**
+ * A plugin. `definePlugin` infers both types: `Options` from the schema, `Strategies` from the tables.
+ */
+export interface NodePlugin<Options = unknown, Strategies = unknown> {
   readonly meta: PluginMeta;
-  /** Validated before anything starts; errors name the place in the rc file. Without it the plugin takes none. */
+  /** Validated before anything starts; errors name the place in the rc file. Without it the plugin takes no options. */
   readonly options?: OptionsSchema<Options> | undefined;
   /**
-   * Strategy points: option name -> table of the built-in strategies, the default first. The rc value is a name or
-   * `{use, options}`; the option that `start` gets is the strategy made of it. The schema need not name it.
+   * Strategy points: option name -> table of the built-in strategies, the default first. The value in the rc file is a name or
+   * `{use, options}`; `start` gets the strategy that it names. The schema of the options does not name strategy points.
    */
-  readonly strategies?: Readonly<Record<string, StrategyTable<unknown>>>;
+  readonly strategies?: StrategyTables<Strategies> | undefined;
   /** Taps and prepares. No I/O. Called once. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a plugin that only taps returns nothing
-  start(ctx: NodeContext, options: Options): PluginInstance | undefined | void;
-  /**
-   * The same plugin for `hooklet simulate`, where it reaches past `ctx` into the world outside of the agent: networks, sockets of
-   * other programs. All its decisions stay as they are. Without it the plugin itself runs there.
-   */
-  simulated?(world: SimulatedWorld): NodePlugin<Options>;
+  start(ctx: NodeContext, options: Options, strategies: Strategies): PluginInstance | undefined | void;
 }
 
 export interface PluginInstance {
@@ -116,6 +114,8 @@ export interface NodeContext {
   readonly node: NodePort;
   readonly objects: ObjectsPort;
   readonly host: Host;
+  /** The world outside of the agent, at the plugin's own seams. */
+  readonly world: World;
   readonly events: EventRecorder;
   readonly decisions: DecisionRecorder;
   readonly metrics: Metrics;
@@ -129,6 +129,8 @@ export interface NodeContext {
 }
 
 /** Gives a plugin its types; returns it unchanged. */
-export function definePlugin<Options>(plugin: NodePlugin<Options>): NodePlugin<Options> {
+export function definePlugin<Options, Strategies = unknown>(
+  plugin: NodePlugin<Options, Strategies>,
+): NodePlugin<Options, Strategies> {
   return plugin;
 }

@@ -81,7 +81,7 @@ export class PluginHost {
   async #startOne(hosted: Hosted): Promise<void> {
     const { loaded, name } = hosted;
     const context = nodeContext(name, this.#ports, this.#stopping.signal);
-    const started = Promise.resolve(loaded.plugin.start(context, loaded.options));
+    const started = Promise.resolve(loaded.plugin.start(context, loaded.options, loaded.strategies ?? {}));
     // A start that comes back after its deadline has something to stop all the same.
     started.then(
       (late) => {

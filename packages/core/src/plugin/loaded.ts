@@ -3,8 +3,10 @@ import type { NodePlugin } from "./contract.js";
 /** A plugin that was imported and checked, with its options parsed; the host starts it. */
 export interface LoadedPlugin {
   readonly plugin: NodePlugin;
-  /** Parsed by the plugin's schema, with strategies made. */
+  /** Parsed by the plugin's schema. */
   readonly options: unknown;
+  /** By strategy point. */
+  readonly strategies?: Readonly<Record<string, unknown>>;
   /** The options with strategies as they are written, for people. */
   readonly written?: Readonly<Record<string, unknown>>;
   /** As it stands in the rc file, and why it runs: `default`, or `FILE:LINE` of the entry that names it. */

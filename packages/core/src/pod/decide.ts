@@ -13,6 +13,7 @@ import {
   restartPolicy,
 } from "@hooklet/manifest";
 import { backOffUntil } from "../lib/backoff.js";
+import { boundedSeconds } from "../lib/time.js";
 import { initDone } from "./next-container.js";
 import { isRestartingAll, policyOf } from "./restart.js";
 import type { ContainerState, Exited, PodState } from "./state.js";
@@ -65,7 +66,7 @@ function active(state: PodState, now: number): Step {
 /** Monotonic milliseconds at which activeDeadlineSeconds have passed. */
 function deadlineAt(state: PodState): number | undefined {
   const seconds = state.pod.spec.activeDeadlineSeconds;
-  return seconds === undefined ? undefined : state.startedMonotonic + seconds * 1000;
+  return seconds === undefined ? undefined : state.startedMonotonic + boundedSeconds(seconds) * 1000;
 }
 
 function work(state: PodState, now: number): Step {

@@ -1,10 +1,11 @@
 /** Pure. */
+import { boundedSeconds } from "../lib/time.js";
 import type { PodState } from "./state.js";
 
-/** Seconds that the pod has to stop. */
+/** Seconds that the pod has to stop, at most `MAX_SECONDS`. */
 export function grace(state: PodState): number {
   const asked = state.life.kind === "terminating" ? state.life.gracePeriodSeconds : state.removal?.gracePeriodSeconds;
-  return asked ?? state.pod.spec.terminationGracePeriodSeconds ?? 30;
+  return boundedSeconds(asked ?? state.pod.spec.terminationGracePeriodSeconds ?? 30);
 }
 
 /** The kubelet waits at least so long for a kill. */

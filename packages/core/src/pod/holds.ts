@@ -7,6 +7,8 @@ import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
 import { z } from "zod";
 
 export const HOLDS_ANNOTATION = "hooklet.dev/holds";
+/** The source that wanted the pod, by name: another one does not get it over a restart of the agent. */
+export const SOURCE_ANNOTATION = "hooklet.dev/source";
 const VERSION = 1;
 /** Characters. A pod that would need more is as one of an older agent: it counts with what is known. */
 const LIMIT = 65_536;

@@ -13,6 +13,7 @@ const runtimeErrorCodes = [
   "image-never-pull",
   "invalid-image-name",
   "failed-precondition",
+  "resource-exhausted",
   "unknown",
 ] as const;
 

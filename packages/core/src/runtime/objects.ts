@@ -150,6 +150,8 @@ export interface ContainerSecurityContext {
   };
   readonly runAsUser?: number;
   readonly runAsUsername?: string;
+  /** The pod asks for a user that is not root: a runtime that looks users up in the image refuses uid 0. Not part of CRI. */
+  readonly runAsNonRoot?: boolean;
   readonly runAsGroup?: number;
   readonly supplementalGroups: readonly number[];
   readonly readonlyRootfs: boolean;

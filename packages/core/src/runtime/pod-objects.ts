@@ -1,4 +1,5 @@
 /** What the runtime has of each pod, told by its labels. Pure. */
+import { isName } from "@hooklet/manifest";
 import { type Container, Labels, type Sandbox } from "./objects.js";
 
 export interface PodObjects {
@@ -6,15 +7,17 @@ export interface PodObjects {
   readonly containers: readonly Container[];
 }
 
-/** Bytes of a name in a folder (NAME_MAX of Linux). */
-const LONGEST_NAME = 255;
-const NAMES = [Labels.podUid, Labels.podName, Labels.podNamespace] as const;
+const NAMES = [
+  [Labels.podUid, "uid"],
+  [Labels.podName, "name"],
+  [Labels.podNamespace, "namespace"],
+] as const;
 
 /** By pod uid, in the order of the lists. What is no pod's belongs to somebody else and is left out. */
 export function byPodUid(
   sandboxes: readonly Sandbox[],
   containers: readonly Container[],
-): ReadonlyMap<string, { readonly sandboxes: Sandbox[]; readonly containers: Container[] }> {
+): ReadonlyMap<string, PodObjects> {
   const byUid = new Map<string, { sandboxes: Sandbox[]; containers: Container[] }>();
   const of = ({ labels }: Sandbox | Container) => {
     const uid = podUidOf(labels);
@@ -24,20 +27,17 @@ export function byPodUid(
     return known;
   };
   for (const sandbox of sandboxes) of(sandbox)?.sandboxes.push(sandbox);
-  for (const container of containers) of(container)?.containers.push(container);
+  for (const container of containers) {
+    if (isName(container.metadata.name, "container")) of(container)?.containers.push(container);
+  }
   return byUid;
 }
 
 /**
- * The uid of the pod that labels name. Undefined without one, and where uid, name or namespace cannot be a folder's name: no API server
- * took such a pod, and folders are made and removed by these names.
+ * The uid of the pod that labels name. Undefined without one, and where uid, name or namespace breaks the rules that the pods of sources
+ * keep: no agent started such a pod, and folders are made and removed by these names.
  */
 export function podUidOf(labels: Sandbox["labels"]): string | undefined {
-  const isPods = NAMES.every((label) => labels[label] === undefined || isFolderName(labels[label]));
+  const isPods = NAMES.every(([label, rule]) => labels[label] === undefined || isName(labels[label], rule));
   return isPods ? labels[Labels.podUid] : undefined;
-}
-
-function isFolderName(name: string): boolean {
-  if (name === "" || name === "." || name === ".." || Buffer.byteLength(name) > LONGEST_NAME) return false;
-  return !/[/\p{Cc}]/u.test(name);
 }

@@ -86,6 +86,15 @@ export interface RuntimeEvent {
   readonly type: "CONTAINER_CREATED" | "CONTAINER_STARTED" | "CONTAINER_STOPPED" | "CONTAINER_DELETED";
 }
 
+/** Of a command with a conversation. */
+export interface ExecOptions {
+  readonly command: readonly string[];
+  readonly tty: boolean;
+  readonly stdin: boolean;
+  /** Aborted once its client has left: what has not been started then is not started. */
+  readonly signal?: AbortSignal;
+}
+
 export interface InteractiveExec {
   /** Resolves with the exit code once the command ended and all output was delivered. */
   readonly exitCode: Promise<number>;
@@ -191,7 +200,7 @@ export interface Runtime {
   execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
   exec(
     id: string,
-    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    options: ExecOptions,
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec>;
 
@@ -240,7 +249,7 @@ export interface Runtime {
   streamUrl?(request: StreamRequest): Promise<string>;
   /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */
   portForward?(sandboxId: string, port: number): Promise<Duplex>;
-  /** Where the logs of this runtime's pods usually lie; default: below the agent's root dir. */
+  /** Where the machine's own agent keeps the logs of this runtime's pods. Absent, and for an agent with another root dir: below the root dir. */
   readonly podLogsDir?: string;
   /** What the container's log file is: records of the CRI format, or its bare output (`raw`: of runtimes of others; those here write CRI). */
   readonly logFormat: "cri" | "raw";

@@ -1,8 +1,8 @@
 /** A folder of checked files, one for each thing that is kept: a damaged one costs no other, and nobody else can read them. */
-import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
+import { disk } from "../files/disk.js";
 import { whenGone } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
 import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
@@ -42,7 +42,7 @@ export class CheckedFolder {
 
   /** Makes the folder; before the first of several writes. Where it cannot be made, the write says why. */
   async prepare(): Promise<void> {
-    await mkdir(this.options.folder, { recursive: true, mode: 0o700 }).catch(() => {});
+    await disk.mkdir(this.options.folder, { recursive: true, mode: 0o700 }).catch(() => {});
   }
 
   /** Into the folder that is there. Rejects with STATE_UNWRITABLE; the former content is kept then. */
@@ -54,7 +54,7 @@ export class CheckedFolder {
   async remove(name: string): Promise<void> {
     const path = join(this.options.folder, name);
     try {
-      await rm(path, { force: true });
+      await disk.rm(path, { force: true });
     } catch (cause) {
       const text = `Cannot delete ${path}: ${errorText(cause)}; the ${this.options.one} stays; make the folder writable`;
       throw new NodeAgentError("STATE_UNWRITABLE", text, { cause });
@@ -64,9 +64,9 @@ export class CheckedFolder {
   async #names(fault: (fault: SourceFault) => void): Promise<readonly string[]> {
     const { all, folder, isName } = this.options;
     try {
-      const names = await whenGone([], () => readdir(folder));
+      const names = await whenGone([], () => disk.readdir(folder));
       const leftovers = names.filter((name) => /^\..*\.tmp$/.test(name));
-      await Promise.allSettled(leftovers.map((name) => rm(join(folder, name))));
+      await Promise.allSettled(leftovers.map((name) => disk.rm(join(folder, name))));
       return names.filter((name) => isName.test(name)).sort();
     } catch (error) {
       fault({ where: folder, message: `${all} cannot be read: ${errorText(error)}` });

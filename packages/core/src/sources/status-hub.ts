@@ -42,6 +42,11 @@ export class StatusHub {
     return taken;
   }
 
+  /** Of a pod that the agent did not take: its source alone hears of it. */
+  rejected(source: string, pod: Pod): void {
+    this.#sinks.get(source)?.tell({ pod, final: true });
+  }
+
   /** Resolves once no status is on its way to any source; undefined: none is. */
   settled(): Promise<void> | undefined {
     const waits = [...this.#sinks.values()].flatMap((sink) => sink.settled() ?? []);

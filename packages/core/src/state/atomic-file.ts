@@ -1,15 +1,13 @@
 /** Files that are either old or new, never half: temporary file, fsync, rename, fsync of the folder. */
-import { closeSync, constants, fchmodSync, fsync, openSync, renameSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { errorText, NodeAgentError } from "../errors.js";
+import { disk } from "../files/disk.js";
 import { openOwn } from "../files/own-file.js";
 import { errno } from "../lib/errno.js";
 
 export { decodeChecked, encodeChecked } from "./checked.js";
 
-const sync = promisify(fsync);
 const { O_WRONLY, O_TRUNC } = constants;
 const writing = new Map<string, Promise<void>>();
 
@@ -34,7 +32,7 @@ export function writeFileAtomic(
 
 /** Deletes what a crash in the middle of a write left beside the file. Not while the file is being written. */
 export async function removeLeftover(path: string): Promise<void> {
-  if (!writing.has(path)) await rm(temporaryName(path), { force: true });
+  if (!writing.has(path)) await disk.rm(temporaryName(path), { force: true });
 }
 
 /** One fixed name per file: a leftover is overwritten by the next write, so that they never pile up. */
@@ -47,14 +45,14 @@ async function replace(path: string, data: string | Uint8Array, mode: number): P
   const temporary = temporaryName(path);
   try {
     await withFile(openOwn(temporary, O_WRONLY | O_TRUNC, mode), async (file) => {
-      fchmodSync(file, mode);
-      writeFileSync(file, data);
-      await sync(file);
+      disk.fchmodSync(file, mode);
+      disk.writeFileSync(file, data);
+      await disk.sync(file);
     });
-    renameSync(temporary, path);
-    await withFile(openSync(dirname(path), "r"), sync);
+    disk.renameSync(temporary, path);
+    await withFile(disk.openSync(dirname(path), "r"), disk.sync);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
+    await disk.rm(temporary, { force: true }).catch(() => {});
     throw new NodeAgentError(
       "STATE_UNWRITABLE",
       `Cannot write ${path}: ${errorText(error)}; the former content is kept; ${advice(error)}`,
@@ -67,7 +65,7 @@ async function withFile(file: number, work: (file: number) => Promise<void>): Pr
   try {
     await work(file);
   } finally {
-    closeSync(file);
+    disk.closeSync(file);
   }
 }
 

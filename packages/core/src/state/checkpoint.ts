@@ -1,9 +1,9 @@
 /** A state file of the agent or of a plugin: whole, checked, and set aside when damaged. */
 import type { Stats } from "node:fs";
-import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
+import { disk } from "../files/disk.js";
 import { readBounded } from "../files/regular-file.js";
 import { whenGone } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
@@ -22,6 +22,8 @@ export interface StateCodec<T> {
 export interface StateFile<T> {
   /** Undefined when there is none, or it was damaged: then it was set aside. */
   read(): Promise<T | undefined>;
+  /** The same, where `accept` throws for what is as good as damaged. */
+  readAs<U>(accept: (value: T) => U): Promise<U | undefined>;
   write(value: T): Promise<void>;
 }
 
@@ -44,23 +46,25 @@ export function openCheckpoint(path: string, options: CheckpointOptions): StateF
 export function openStateFile<T>(path: string, codec: StateCodec<T>, options: CheckpointOptions): StateFile<T> {
   let next: { value: T; done: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
+  const readAs = async <U>(accept: (value: T) => U): Promise<U | undefined> => {
+    await removeLeftover(path).catch(() => {});
+    const damaged = async (why: string): Promise<undefined> => {
+      options.onDamaged(path, await setAside(path, options.clock.now()), why);
+      return undefined;
+    };
+    const other = await otherThanOurs(path);
+    if (other !== undefined) return damaged(other);
+    const text = await readText(path);
+    if (text === undefined) return undefined;
+    try {
+      return accept(codec.decode(text));
+    } catch (error) {
+      return damaged(errorText(error));
+    }
+  };
   return {
-    async read() {
-      await removeLeftover(path).catch(() => {});
-      const damaged = async (why: string): Promise<undefined> => {
-        options.onDamaged(path, await setAside(path, options.clock.now()), why);
-        return undefined;
-      };
-      const other = await otherThanOurs(path);
-      if (other !== undefined) return damaged(other);
-      const text = await readText(path);
-      if (text === undefined) return undefined;
-      try {
-        return codec.decode(text);
-      } catch (error) {
-        return damaged(errorText(error));
-      }
-    },
+    read: () => readAs((value) => value),
+    readAs,
     write(value) {
       if (next !== undefined) {
         next.value = value;
@@ -69,7 +73,7 @@ export function openStateFile<T>(path: string, codec: StateCodec<T>, options: Ch
       const mine = { value, done: Promise.resolve() };
       mine.done = last.then(async () => {
         next = undefined;
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {});
+        await disk.mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {});
         await writeFileAtomic(path, codec.encode(mine.value));
       });
       last = mine.done.catch(() => {});
@@ -81,7 +85,7 @@ export function openStateFile<T>(path: string, codec: StateCodec<T>, options: Ch
 
 /** What is there in place of a file that we wrote, in words; undefined when it is one, or nothing is there. A link is not followed. */
 async function otherThanOurs(path: string): Promise<string | undefined> {
-  const found = await reading(path, () => lstat(path));
+  const found = await reading(path, () => disk.lstat(path));
   if (found === undefined || (found.isFile() && found.size <= MAX_BYTES)) return undefined;
   return `expected a file of at most ${MAX_BYTES} bytes, found ${found.isFile() ? found.size : kindOf(found)}`;
 }
@@ -110,7 +114,7 @@ async function reading<T>(path: string, read: () => Promise<T>): Promise<T | und
 
 async function setAside(path: string, now: number): Promise<string | undefined> {
   const aside = `${path}.corrupt-${new Date(now).toISOString().replace(/[-:]/g, "")}`;
-  return rename(path, aside).then(
+  return disk.rename(path, aside).then(
     () => aside,
     () => undefined,
   );

@@ -2,15 +2,12 @@
  * Room on the disk of the root directory that is kept for the start of an agent: on a full disk it could make no directory and no
  * socket, and without an agent nobody would remove images from it.
  */
-import { closeSync, constants, writeFile } from "node:fs";
-import { lstat, rm } from "node:fs/promises";
+import { constants } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
+import { disk } from "../files/disk.js";
 import { openOwn } from "../files/own-file.js";
 import { removeTree } from "../files/remove-tree.js";
 import { whenGone } from "../lib/errno.js";
-
-const writeAll = promisify(writeFile);
 
 /** Bytes: some hundred small files and directories. */
 const SIZE = 1024 ** 2;
@@ -40,19 +37,19 @@ export async function keepReserve(rootDir: string, host: FreeRoom): Promise<void
   if (await isFolder(name)) await removeTree(name);
   const file = openOwn(name, constants.O_WRONLY | constants.O_TRUNC, 0o600);
   try {
-    await writeAll(file, Buffer.alloc(SIZE));
+    await disk.writeAll(file, Buffer.alloc(SIZE));
   } catch (error) {
-    await rm(name, { force: true });
+    await disk.rm(name, { force: true });
     throw error;
   } finally {
-    closeSync(file);
+    disk.closeSync(file);
   }
 }
 
 function sizeOf(file: string): Promise<number> {
-  return whenGone(0, async () => (await lstat(file)).size);
+  return whenGone(0, async () => (await disk.lstat(file)).size);
 }
 
 function isFolder(file: string): Promise<boolean> {
-  return whenGone(false, async () => (await lstat(file)).isDirectory());
+  return whenGone(false, async () => (await disk.lstat(file)).isDirectory());
 }

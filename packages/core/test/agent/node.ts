@@ -9,9 +9,9 @@ import type { Pod } from "@hooklet/manifest";
 import { readManifest, staticPod } from "@hooklet/manifest";
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
-import { SimulatedRuntime } from "../../../testkit/src/simulated-runtime.js";
+import { VirtualClock } from "../../../sim/src/clock/virtual-clock.js";
+import { SimulatedRuntime } from "../../../sim/src/runtime/simulated-runtime.js";
 import { testConfig } from "../../../testkit/src/test-agent/config.js";
-import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
 import type { AgentConfig } from "../../src/config/types.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
@@ -62,12 +62,15 @@ export class TestNode {
 
   options(): AgentOptions {
     return {
-      config: testConfig({
+      config: {
+        ...testConfig({
+          node: { clusterDomain: "", ...this.parts.node },
+          plugins: this.parts.plugins ?? [],
+          runtime: this.runtime,
+        }),
         rootDir: this.rootDir,
-        node: { clusterDomain: "", evictionsPerMinute: 0, ...this.parts.node },
-        plugins: this.parts.plugins ?? [],
-        runtime: this.runtime,
-      }),
+        socket: path.join(this.rootDir, "hooklet.sock"),
+      },
       version: "0.0.0-test",
       clock: this.clock,
       log: pino({ level: "silent" }),
@@ -95,6 +98,13 @@ export class TestNode {
   async manifest(name: string, text: string | undefined): Promise<void> {
     if (text === undefined) this.#manifests.delete(name);
     else this.#manifests.set(name, text);
+    await this.#deliver();
+    await this.clock.settle();
+  }
+
+  /** Takes all manifests out of the folder at once, with or without an agent. */
+  async withoutManifests(): Promise<void> {
+    this.#manifests.clear();
     await this.#deliver();
     await this.clock.settle();
   }

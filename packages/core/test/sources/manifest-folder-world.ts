@@ -1,5 +1,5 @@
 /** A folder of manifests for each test, and the source that watches it; what a test reads here is its own. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "@jest/globals";
 import { yamlPod } from "../../../manifest/test/pods.js";
@@ -30,7 +30,13 @@ export async function start(path = folder, fileCheckFrequency = 3_600, clock: Cl
   await source.start(sink);
 }
 export const at = (name: string): string => join(folder, name);
-export const put = (name: string, pod: string): Promise<void> => writeFile(at(name), yamlPod(pod));
+/** In one step: the source never reads half of it. */
+export async function write(name: string, text: string): Promise<void> {
+  const whole = join(root.path, `${name}.whole`);
+  await writeFile(whole, text);
+  await rename(whole, at(name));
+}
+export const put = (name: string, pod: string): Promise<void> => write(name, yamlPod(pod));
 export const shows = (...names: string[]): Promise<void> =>
   until(
     () => JSON.stringify(sink.names) === JSON.stringify(names),

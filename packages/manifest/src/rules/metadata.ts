@@ -1,22 +1,16 @@
 import type { ObjectMeta } from "kubernetes-types/meta/v1.js";
 import type { FieldFaults } from "../field-faults.js";
-import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from "../names.js";
+import { dns1123Label, dns1123Subdomain, labelValue, MAX_ANNOTATION_BYTES, podUid, qualifiedName } from "../names.js";
 import type { FieldPath } from "../path.js";
 import { ConfigAnnotations } from "../pod.js";
 import type { Rule } from "./rule.js";
-
-const MAX_ANNOTATION_BYTES = 256 * 1024;
-/** It becomes part of paths and cgroup names. */
-const UID = /^[A-Za-z0-9]([-A-Za-z0-9]{0,62}[A-Za-z0-9])?$/;
 
 export const metadataRule: Rule<ObjectMeta> = (metadata, path, faults) => {
   const { name = "", namespace = "", uid, labels = {}, annotations = {} } = metadata;
   if (name === "") faults.required(path.child("name"));
   else faults.each(path.child("name"), name, dns1123Subdomain(name));
   if (namespace !== "") faults.each(path.child("namespace"), namespace, dns1123Label(namespace));
-  if (uid !== undefined && uid !== "" && !UID.test(uid)) {
-    faults.invalid(path.child("uid"), uid, "must consist of at most 64 letters, digits and '-'");
-  }
+  if (uid !== undefined && uid !== "") faults.each(path.child("uid"), uid, podUid(uid));
   labelsRule(labels, path.child("labels"), faults);
   annotationsRule(annotations, path.child("annotations"), faults);
 };

@@ -1,10 +1,9 @@
 import type { PodSpec, SeccompProfile, SecurityContext } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
-import { between } from "../names.js";
+import { between, MAX_ID } from "../names.js";
 import type { FieldPath } from "../path.js";
 import { oneOf, type Rule, unique } from "./rule.js";
 
-const MAX_ID = 2 ** 31 - 1;
 const SYSCTL = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
 const CAPABILITY = /^(ALL|(CAP_)?[A-Z][A-Z0-9_]*)$/;
 

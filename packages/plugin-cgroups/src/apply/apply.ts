@@ -1,6 +1,7 @@
 /** Brings cgroups to what a plan says: reads first, writes only what differs, and tells what the kernel made of it. */
-import { errno, errorText } from "@hooklet/core";
-import { type CgroupLayout, folderOf } from "../host/hierarchies.js";
+import { errorText } from "@hooklet/core";
+import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
+import { errno } from "@hooklet/core/subsystem";
 import type { CgroupFiles } from "../host/port.js";
 import { type CgroupSetting, controllerOf, type Plan } from "../plan/setting.js";
 import { sameValue, shrinks } from "./compare.js";
@@ -93,7 +94,7 @@ class Application {
   changeOf(setting: CgroupSetting): Change[] {
     const { path, file, value } = setting;
     if (this.#missing.has(path)) return [];
-    const folder = folderOf(this.layout, controllerOf(file), path);
+    const folder = cgroupFolder(this.layout, controllerOf(file), path);
     if (folder === undefined) return [];
     const host = `${folder}/${file}`;
     const before = this.#read(host) ?? this.#readOnceHandedDown(path, host);

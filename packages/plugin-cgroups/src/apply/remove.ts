@@ -1,19 +1,19 @@
 /** Removal of a pod's cgroup with all that is left in it. */
-import { type Clock, errorText, NodeAgentError, sleep } from "@hooklet/core";
-import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
-import { pidsBelow } from "../host/pids.js";
+import { type Clock, errorText, NodeAgentError } from "@hooklet/core";
+import { pidsBelow, removeCgroup } from "@hooklet/core/internal";
+import type { CgroupLayout } from "@hooklet/core/rules";
+import { allFolders } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 
-const ROUNDS = 5;
-/** Milliseconds before the second round; doubled for each further one. */
-const FIRST_PAUSE = 10;
+/** Five rounds: milliseconds before the second one, and before the last. */
+const TRIES = { pause: 10, patience: 150 };
 
 /**
  * Kills what is left in a cgroup and below it, and removes its folders in every hierarchy, also where only the runtime
  * made them. Up to five rounds: a process may fork between. A cgroup that is not there is fine.
  * @returns how many processes were killed @throws NodeAgentError in the kubelet's words when something is left
  */
-export async function removeCgroup(
+export async function removePodCgroup(
   files: CgroupFiles,
   layout: CgroupLayout,
   path: string,
@@ -21,13 +21,11 @@ export async function removeCgroup(
 ): Promise<number> {
   const folders = allFolders(layout, path);
   const killed = new Set<number>();
-  let left: readonly string[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    if (round > 0) await sleep(clock, FIRST_PAUSE * 2 ** (round - 1));
+  const kill = async (): Promise<void> => {
     for (const pid of await killAll(files, folders, path)) killed.add(pid);
-    left = folders.filter((folder) => !removeBelow(files, folder));
-    if (left.length === 0) return killed.size;
-  }
+  };
+  const left = await removeCgroup(files, folders, clock, { ...TRIES, kill });
+  if (left.length === 0) return killed.size;
   const pids = pidsBelow(files, folders);
   const why =
     pids.length > 0
@@ -46,11 +44,4 @@ async function killAll(files: CgroupFiles, folders: readonly string[], path: str
       { cause: error },
     );
   }
-}
-
-/** Children first. True when all of it is gone. */
-function removeBelow(files: CgroupFiles, folder: string): boolean {
-  if (files.removeDirectory(folder)) return true;
-  for (const name of files.directories(folder)) removeBelow(files, `${folder}/${name}`);
-  return files.removeDirectory(folder);
 }

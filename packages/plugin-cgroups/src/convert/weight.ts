@@ -1,4 +1,4 @@
-/** cpu.shares of cgroup v1 as cpu.weight of v2 and back. Pure. */
+/** cpu.shares of cgroup v1 as cpu.weight of v2. Pure. */
 import { sharesToWeight } from "@hooklet/core/rules";
 import { MAX_SHARES, MIN_SHARES } from "./cpu.js";
 
@@ -14,9 +14,4 @@ export function quadratic(shares: number): number {
   if (shares >= MAX_SHARES) return MAX_WEIGHT;
   const log = Math.log2(shares);
   return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34));
-}
-
-/** The way back from `linear`. Loses: 51 shares are weight 2, which is 28 shares. */
-export function weightToShares(weight: number): number {
-  return Math.floor(((weight - 1) * (MAX_SHARES - MIN_SHARES)) / (MAX_WEIGHT - 1)) + MIN_SHARES;
 }

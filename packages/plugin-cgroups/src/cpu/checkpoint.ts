@@ -2,8 +2,9 @@
  * `cpu_manager_state` as the kubelet writes it (pkg/kubelet/cm/cpumanager/state CPUManagerCheckpointV2), checksum included. Later
  * kubelets write more beside these keys, and take over files without it. Pure.
  */
-import { isRecord, NodeAgentError } from "@hooklet/core";
+import { NodeAgentError } from "@hooklet/core";
 import { formatCpuList, goChecksum, parseCpuList } from "@hooklet/core/rules";
+import { isRecord } from "@hooklet/core/subsystem";
 import type { CpuSet } from "./sets.js";
 import { type Assignments, CpuState } from "./state.js";
 

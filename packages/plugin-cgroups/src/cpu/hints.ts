@@ -1,5 +1,5 @@
 /** From which NUMA nodes a request for processors could be met (pkg/kubelet/cm/cpumanager generateCPUTopologyHints). Pure. */
-import type { TopologyHint } from "@hooklet/core";
+import type { TopologyHint } from "@hooklet/core/subsystem";
 import type { CpuSet } from "./sets.js";
 import type { CpuTopology } from "./topology.js";
 

@@ -1,6 +1,7 @@
 /** The machine's processors, from sysfs. */
-import type { KernelFiles } from "@hooklet/core";
+
 import { parseCpuList } from "@hooklet/core/rules";
+import type { KernelFiles } from "@hooklet/core/subsystem";
 import { type CpuPlace, CpuTopology } from "./topology.js";
 
 type Kernel = Pick<KernelFiles, "read" | "directories">;

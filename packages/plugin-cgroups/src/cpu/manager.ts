@@ -2,23 +2,21 @@
 import { join } from "node:path";
 import {
   type AdmissionVerdict,
-  type AlignedResult,
   allContainers,
   type Container,
   type ContainerPlan,
   type ContainerStartEvent,
   containerSubject,
   errorText,
-  type HintProvider,
   hasEnded,
   type NodeContext,
   type NodeView,
   type Pod,
   type PodAdmitEvent,
-  type ResourceHints,
 } from "@hooklet/core";
-import { openStateFile, type StateFile } from "@hooklet/core/host";
+import { openStateFile, type StateFile } from "@hooklet/core/internal";
 import { formatCpuList, parseCpuList } from "@hooklet/core/rules";
+import type { AlignedResult, HintProvider, ResourceHints } from "@hooklet/core/subsystem";
 import type { CpuAssignments } from "./assignments.js";
 import { type CpuCheckpoint, decodeCpuState, encodeCpuState } from "./checkpoint.js";
 import { exclusiveCpus } from "./guaranteed.js";

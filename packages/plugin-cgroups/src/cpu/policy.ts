@@ -2,16 +2,9 @@
  * Policy `static` of the kubelet's CPU manager: containers of Guaranteed pods with whole CPUs have theirs for themselves, all
  * others share the rest (pkg/kubelet/cm/cpumanager policy_static.go). No I/O.
  */
-import {
-  allContainers,
-  type Container,
-  isSidecar,
-  NodeAgentError,
-  type Pod,
-  type Rejection,
-  type ResourceHints,
-} from "@hooklet/core";
+import { allContainers, type Container, isSidecar, NodeAgentError, type Pod, type Rejection } from "@hooklet/core";
 import { formatCpuList } from "@hooklet/core/rules";
+import type { ResourceHints } from "@hooklet/core/subsystem";
 import { exclusiveCpus, podExclusiveCpus } from "./guaranteed.js";
 import { cpuHints } from "./hints.js";
 import { type CpuSet, difference, intersection, NO_CPUS, union } from "./sets.js";

@@ -1,6 +1,7 @@
 /** Where a runtime keeps a container's processes below the pod's cgroup. */
+
+import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import type { CgroupDriver } from "../name/name.js";
-import { type CgroupLayout, folderOf } from "./hierarchies.js";
 import type { CgroupFiles } from "./port.js";
 
 /** CRI-O's own helper of a container, beside it. */
@@ -17,7 +18,7 @@ export function containerFolder(
   { podPath, id }: { readonly podPath: string; readonly id: string },
 ): string | undefined {
   if (driver === "cgroupfs") return id;
-  const folder = folderOf(layout, "memory", podPath);
+  const folder = cgroupFolder(layout, "memory", podPath);
   if (folder === undefined) return undefined;
   return files.directories(folder).find((name) => name.endsWith(`-${id}.scope`) && !name.includes(HELPER));
 }

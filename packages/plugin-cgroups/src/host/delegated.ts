@@ -1,7 +1,7 @@
 /** The subtree that an agent may use which may not write the machine's cgroups: the one it was started in, as systemd delegates it. */
 import { errorText } from "@hooklet/core";
-import { ownCgroups } from "@hooklet/core/host";
-import { type CgroupLayout, folderOf } from "./hierarchies.js";
+import { ownCgroups } from "@hooklet/core/internal";
+import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import { readPids } from "./pids.js";
 import type { CgroupFiles } from "./port.js";
 
@@ -27,7 +27,7 @@ export function takeDelegated(files: CgroupFiles, layout: CgroupLayout): Delegat
   const [, own = "/"] =
     ownCgroups(files.read("/proc/self/cgroup") ?? "").find(([controllers]) => controllers === "") ?? [];
   const root = own.endsWith(`/${AGENT}`) ? own.slice(0, -AGENT.length - 1) : own;
-  const folder = folderOf(layout, "", root);
+  const folder = cgroupFolder(layout, "", root);
   if (root === "" || root === "/" || folder === undefined) return { why: "the agent is in no cgroup of its own" };
   try {
     files.makeDirectory(`${folder}/${AGENT}`);

@@ -1,15 +1,6 @@
 /** Hierarchies in which the agent makes cgroups, and all folders that a cgroup may have. Pure. */
 import { type CgroupHierarchy, type CgroupLayout, cgroupBelow } from "@hooklet/core/rules";
 
-export {
-  type CgroupHierarchy as Hierarchy,
-  type CgroupLayout,
-  type CgroupVersion,
-  cgroupFolder as folderOf,
-  isLimiting,
-  readCgroupLayout as readLayout,
-} from "@hooklet/core/rules";
-
 /** Controllers in which the agent makes a v1 cgroup: those that libcontainer looks for, and the freezer, to kill with. */
 const REQUIRED = ["cpu", "cpuacct", "cpuset", "memory", "name=systemd", "pids", "hugetlb", "freezer"];
 

@@ -1,12 +1,6 @@
 /** What the rules need to know of the machine, read from the kernel's files. */
-import { meminfoBytes, quantityOf, type ResourceList } from "@hooklet/core/rules";
-import { type CgroupLayout, folderOf } from "./hierarchies.js";
+import { type CgroupLayout, cgroupFolder, meminfoBytes, quantityOf, type ResourceList } from "@hooklet/core/rules";
 import type { CgroupFiles } from "./port.js";
-
-/** Bytes of memory that the machine has, whatever share of it the node may use; undefined when it does not tell. */
-export function machineMemory(files: Pick<CgroupFiles, "read">): number | undefined {
-  return meminfoBytes(files.read("/proc/meminfo") ?? "", "MemTotal");
-}
 
 /** Bytes of swap. */
 export function swapCapacity(files: Pick<CgroupFiles, "read">): number {
@@ -16,21 +10,21 @@ export function swapCapacity(files: Pick<CgroupFiles, "read">): number {
 /** Whether pods' cgroups have a limit of swap. Looked for in a cgroup of pods: the root may have it alone. */
 export function swapControllerAvailable(files: CgroupFiles, layout: CgroupLayout, kubepods: string): boolean {
   const file = layout.version === "v1" ? "memory.memsw.limit_in_bytes" : "memory.swap.max";
-  const folder = folderOf(layout, "memory", kubepods);
+  const folder = cgroupFolder(layout, "memory", kubepods);
   return folder !== undefined && files.changedAt(`${folder}/${file}`) !== undefined;
 }
 
 /** Whether pods' cgroups can save up unused quota: since Linux 5.14. */
 export function burstAvailable(files: CgroupFiles, layout: CgroupLayout, kubepods: string): boolean {
-  const folder = folderOf(layout, "cpu", kubepods);
+  const folder = cgroupFolder(layout, "cpu", kubepods);
   const file = layout.version === "v1" ? "cpu.cfs_burst_us" : "cpu.max.burst";
   return folder !== undefined && files.changedAt(`${folder}/${file}`) !== undefined;
 }
 
 /** Whether pods' cgroups have limits of huge pages. */
 export function hugetlbAvailable(files: CgroupFiles, layout: CgroupLayout): boolean {
-  if (layout.version === "v1") return folderOf(layout, "hugetlb", "/") !== undefined;
-  const root = folderOf(layout, "", "/");
+  if (layout.version === "v1") return cgroupFolder(layout, "hugetlb", "/") !== undefined;
+  const root = cgroupFolder(layout, "", "/");
   return (files.read(`${root}/cgroup.controllers`) ?? "").split(/\s+/).includes("hugetlb");
 }
 

@@ -14,14 +14,3 @@ export function readPids(files: Pick<CgroupFiles, "read">, path: string): number
   }
   return pids;
 }
-
-/** Those of a cgroup and of all below it, in all the folders given (one per hierarchy), each once. */
-export function pidsBelow(files: Pick<CgroupFiles, "read" | "directories">, folders: readonly string[]): number[] {
-  const pids = new Set<number>();
-  const open = [...folders];
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const pid of readPids(files, `${folder}/cgroup.procs`)) pids.add(pid);
-    for (const name of files.directories(folder)) open.push(`${folder}/${name}`);
-  }
-  return [...pids];
-}

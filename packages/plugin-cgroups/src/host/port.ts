@@ -1,5 +1,6 @@
 /** What cgroups need of the machine: the kernel's files (`ctx.host.kernel`), and an end for processes. */
-import type { Host, KernelFiles } from "@hooklet/core";
+import type { Host } from "@hooklet/core";
+import type { KernelFiles } from "@hooklet/core/subsystem";
 
 export interface CgroupFiles
   extends Pick<

@@ -1,11 +1,12 @@
 /** Keeps the cgroups of the node and its pods as the rules want them. All I/O goes through the files it is given. */
 import { type Clock, errorText, NodeAgentError, type Pod } from "@hooklet/core";
+import { pidsBelow } from "@hooklet/core/internal";
+import type { CgroupLayout } from "@hooklet/core/rules";
 import { applyPlan } from "../apply/apply.js";
 import { cgroupExists } from "../apply/make.js";
-import { removeCgroup } from "../apply/remove.js";
+import { removePodCgroup } from "../apply/remove.js";
 import type { Refused } from "../apply/report.js";
-import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
-import { pidsBelow } from "../host/pids.js";
+import { allFolders } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath, podPlan } from "../plan/pod-plan.js";
@@ -227,7 +228,7 @@ export class CgroupManager {
     const { files, layout, clock, told } = this.#parts;
     const began = clock.monotonic();
     try {
-      const killed = await removeCgroup(files, layout, path, clock);
+      const killed = await removePodCgroup(files, layout, path, clock);
       this.#tellings.forget(path);
       return killed;
     } catch (error) {

@@ -1,14 +1,13 @@
 /** The cgroups above the pods': of the node, of the QoS classes, of what is reserved for the system. */
 import { type Clock, NodeAgentError } from "@hooklet/core";
+import { type CgroupLayout, readMemoryUsage } from "@hooklet/core/rules";
 import { applyPlan } from "../apply/apply.js";
 import { cgroupExists, missingCgroup } from "../apply/make.js";
 import type { Report } from "../apply/report.js";
-import type { CgroupLayout } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from "../plan/node-plan.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import type { Plan } from "../plan/setting.js";
-import { readUsage } from "../stats/usage.js";
 import type { QosAccount } from "./account.js";
 import { cappedAtUsage } from "./qos-memory.js";
 import type { Tellings } from "./told.js";
@@ -68,11 +67,10 @@ export class NodeTree {
 
   /** Writes a plan of these cgroups; what the kernel refuses is told. @param thorough looks at cgroups that are there as well */
   async apply(plan: Plan, thorough = false): Promise<Report> {
-    const { files, layout, clock } = this.parts;
+    const { files, layout } = this.parts;
     this.tellings.want(plan);
     const report = await applyPlan(files, layout, plan, { thorough });
-    const usageOf = (path: string): number | undefined =>
-      readUsage(files, layout, path, clock.now())?.memory.usageBytes;
+    const usageOf = (path: string): number | undefined => readMemoryUsage(files, layout, path).usageBytes;
     const capped = this.parts.rules.qosReservedMemory === undefined ? [] : cappedAtUsage(plan, report.refused, usageOf);
     const again = capped.length === 0 ? report : await applyPlan(files, layout, capped);
     for (const path of new Set(plan.map((setting) => setting.path))) this.tellings.refused(again, path, undefined);

@@ -1,7 +1,7 @@
 /** Processes that somebody moved out of their container's cgroup, and how they come back. */
 import { errorText } from "@hooklet/core";
-import { ownCgroups } from "@hooklet/core/host";
-import { type CgroupLayout, type Hierarchy, isLimiting } from "../host/hierarchies.js";
+import { ownCgroups } from "@hooklet/core/internal";
+import { type CgroupHierarchy, type CgroupLayout, isLimiting } from "@hooklet/core/rules";
 import { readPids } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";
 
@@ -33,7 +33,7 @@ type Births = ReadonlyMap<number, string>;
 interface Remembered {
   readonly births: Births;
   /** Hierarchies in which the container had its cgroup: a runtime need not use all of them. */
-  readonly homes: ReadonlySet<Hierarchy>;
+  readonly homes: ReadonlySet<CgroupHierarchy>;
 }
 
 const NOTHING: Remembered = { births: new Map(), homes: new Set() };
@@ -42,7 +42,7 @@ const NOTHING: Remembered = { births: new Map(), homes: new Set() };
 export class Strays {
   #known = new Map<string, Remembered>();
   /** Where something is limited. */
-  readonly #hierarchies: readonly Hierarchy[];
+  readonly #hierarchies: readonly CgroupHierarchy[];
 
   constructor(
     private readonly files: Pick<CgroupFiles, "read" | "write" | "changedAt">,
@@ -100,7 +100,7 @@ export class Strays {
   }
 
   /** Where a process is outside of its container's cgroup. Deeper is fine: that is the container's own affair. */
-  #awayFrom({ path }: LookedAfter, pid: number, homes: ReadonlySet<Hierarchy>): readonly Away[] {
+  #awayFrom({ path }: LookedAfter, pid: number, homes: ReadonlySet<CgroupHierarchy>): readonly Away[] {
     const own = ownCgroups(this.files.read(`/proc/${pid}/cgroup`) ?? "");
     return [...homes].flatMap((hierarchy) => {
       const [name, at] = own.find(([controllers]) => isOf(hierarchy, controllers)) ?? [];
@@ -138,6 +138,6 @@ interface Away {
   readonly found: string;
 }
 
-function isOf({ version, controllers }: Hierarchy, named: string): boolean {
+function isOf({ version, controllers }: CgroupHierarchy, named: string): boolean {
   return version === "v2" ? named === "" : named.split(",").some((name) => controllers.includes(name));
 }

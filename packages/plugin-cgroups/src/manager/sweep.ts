@@ -1,7 +1,8 @@
 /** Removes pod cgroups that nobody stands for any more. */
 import type { Clock } from "@hooklet/core";
-import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
-import { pidsBelow } from "../host/pids.js";
+import { pidsBelow } from "@hooklet/core/internal";
+import type { CgroupLayout } from "@hooklet/core/rules";
+import { allFolders } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { type FoundPodCgroup, findPodCgroups, orphanVerdict } from "./orphans.js";

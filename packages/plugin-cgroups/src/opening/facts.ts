@@ -1,7 +1,13 @@
 /** What the rules need to know of node and machine, asked once. */
 import type { NodeContext } from "@hooklet/core";
-import { hugePages, processLimit, quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
-import type { CgroupLayout } from "../host/hierarchies.js";
+import {
+  type CgroupLayout,
+  hugePages,
+  processLimit,
+  quantityOf,
+  quantityOfMilli,
+  type ResourceList,
+} from "@hooklet/core/rules";
 import { burstAvailable, hugetlbAvailable, swapCapacity, swapControllerAvailable, withPids } from "../host/machine.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { CgroupDriver } from "../name/name.js";

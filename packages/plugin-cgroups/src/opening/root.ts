@@ -1,15 +1,14 @@
 /** Below which cgroup the agent keeps its tree. */
 import { createHash } from "node:crypto";
 import { errorText } from "@hooklet/core";
+import { USUAL_ROOT_DIR } from "@hooklet/core/base";
+import type { CgroupLayout } from "@hooklet/core/rules";
+import { defineSeam } from "@hooklet/core/subsystem";
 import { ensureCgroup } from "../apply/make.js";
 import { delegationText, takeDelegated } from "../host/delegated.js";
-import type { CgroupLayout } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import { type CgroupDriver, cgroupPath } from "../name/name.js";
 import { nodeAllocatableRoot } from "../name/tree.js";
-
-/** Where the machine's own agent has its state. */
-const USUAL_ROOT_DIR = "/var/lib/hooklet";
 
 /**
  * Without option `cgroupRoot` the machine's own agent has the kubelet's tree, `/kubepods`. Any other agent on the machine has
@@ -19,6 +18,9 @@ export function ownRoot(rootDir: string): string {
   if (rootDir === USUAL_ROOT_DIR) return "/";
   return `/hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 10)}`;
 }
+
+/** Which of the machine's agents this one is: a simulated machine has only one, wherever its root dir is. */
+export const rootOfAgent = defineSeam<(rootDir: string) => string>("@hooklet/plugin-cgroups/root", ownRoot);
 
 export type FoundRoot =
   | {

@@ -1,8 +1,7 @@
 /** All that the rules need to know of a node, made once of options and machine. Pure. */
-import type { ResourceList } from "@hooklet/core/rules";
+import type { CgroupVersion, ResourceList } from "@hooklet/core/rules";
 import { DEFAULT_PERIOD } from "../convert/cpu.js";
 import type { CpuAssignments } from "../cpu/assignments.js";
-import type { CgroupVersion } from "../host/hierarchies.js";
 import { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupfs } from "../name/name.js";
 import { nodeAllocatableRoot, type QosRoots, qosRoots } from "../name/tree.js";
 import type { CgroupOptions } from "../options.js";

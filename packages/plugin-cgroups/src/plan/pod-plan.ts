@@ -1,6 +1,7 @@
 /** The plan of one pod: its cgroup, and what the runtime is told of its containers. Pure. */
-import type { Container, LinuxContainerResources, Pod } from "@hooklet/core";
+import type { Container, Pod } from "@hooklet/core";
 import { qosClass } from "@hooklet/core/rules";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { MIN_SHARES } from "../convert/cpu.js";
 import { cgroupPath } from "../name/name.js";
 import { podCgroupName } from "../name/tree.js";

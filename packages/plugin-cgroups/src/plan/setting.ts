@@ -1,5 +1,5 @@
 /** A plan: which file of which cgroup gets which value, and why. Pure. */
-import type { CgroupVersion } from "../host/hierarchies.js";
+import type { CgroupVersion } from "@hooklet/core/rules";
 import { pageSizeName } from "../rules/huge-pages.js";
 import type { ResourceConfig } from "../rules/resource-config.js";
 

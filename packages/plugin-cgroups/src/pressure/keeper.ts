@@ -1,6 +1,7 @@
 /** Moves memory.high of pods with the pressure that they are under (cgroup v2). */
 import { errorText, type NodeContext } from "@hooklet/core";
-import { folderOf } from "../host/hierarchies.js";
+import { Once } from "@hooklet/core/base";
+import { cgroupFolder } from "@hooklet/core/rules";
 import type { KeptPod } from "../manager/manager.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
 import { highRange, nextHigh, somePressure } from "./rule.js";
@@ -8,8 +9,7 @@ import { highRange, nextHigh, somePressure } from "./rule.js";
 const NONE = "max";
 
 export class PressureKeeper {
-  /** Said once for each pod. */
-  readonly #failed = new Set<string>();
+  readonly #failed = new Once();
 
   /** @param target percent; null: pods have no memory.high of this kind */
   constructor(
@@ -63,15 +63,14 @@ export class PressureKeeper {
   #write(open: OpenCgroups, path: string, value: string): void {
     try {
       open.files.write(this.#file(open, path, "memory.high"), value);
-      this.#failed.delete(path);
+      this.#failed.over(path);
     } catch (error) {
-      if (!this.#failed.has(path))
+      if (this.#failed.isNews(path))
         this.ctx.log.warn(`cannot set memory.high of ${path} to ${value}: ${errorText(error)}`);
-      this.#failed.add(path);
     }
   }
 
   #file({ layout }: OpenCgroups, path: string, name: string): string {
-    return `${folderOf(layout, "memory", path)}/${name}`;
+    return `${cgroupFolder(layout, "memory", path)}/${name}`;
   }
 }

@@ -1,6 +1,7 @@
 /** Whether another spec of a running pod is a resize, and of which containers (KEP-1287). Pure. */
-import { allContainers, type Container, isRecord, type Pod } from "@hooklet/core";
+import { allContainers, type Container, type Pod } from "@hooklet/core";
 import { computeQosClass } from "@hooklet/core/rules";
+import { isRecord } from "@hooklet/core/subsystem";
 
 export interface ContainerResize {
   readonly before: Container;

@@ -1,10 +1,11 @@
 /** Changes cpu and memory of running pods without a restart: the pod's cgroup first where it grows, last where it shrinks. */
-import { type Checkpoint, errorText, type LinuxContainerResources, type NodeContext, type Pod } from "@hooklet/core";
+import { errorText, type NodeContext, type Pod } from "@hooklet/core";
+import type { KeptState, LinuxContainerResources } from "@hooklet/core/subsystem";
 import type { CgroupService } from "../service.js";
 import { type ContainerResize, resizeOf } from "./change.js";
 import { resizeOrder, type WaitingResize } from "./order.js";
 import { type ResizeRefusal, resizeRefusal } from "./refusal.js";
-import { asApplied, decodeResizes, encodeResizes, type SavedResizes } from "./saved.js";
+import { asApplied, resizesToSave, type SavedResizes, savedResizes } from "./saved.js";
 
 const PENDING = "PodResizePending";
 const IN_PROGRESS = "PodResizeInProgress";
@@ -19,21 +20,29 @@ export class Resizer {
   readonly #busy = new Set<string>();
   /** Being done: the new amounts are the pod's already. */
   readonly #accepted = new Set<string>();
-  readonly #checkpoint: Checkpoint;
+  readonly #kept: KeptState<SavedResizes>;
   /** Of an agent before this one, until their pods are taken over. */
-  #saved: SavedResizes = new Map();
+  #saved: SavedResizes = {};
 
   constructor(
     private readonly ctx: NodeContext,
     private readonly service: CgroupService,
     private readonly options: ResizerOptions,
   ) {
-    this.#checkpoint = ctx.checkpoint("resizes");
+    this.#kept = ctx.checkpoint("resizes").keep<SavedResizes>({
+      value: () => this.#toSave(),
+      schema: savedResizes,
+      failed: (error) => ctx.log.error({ err: error }, `cannot remember which resizes wait: ${errorText(error)}`),
+    });
   }
 
   /** Before any pod is taken over. */
   async open(): Promise<void> {
-    this.#saved = decodeResizes(await this.#checkpoint.read());
+    this.#saved = (await this.#kept.read()) ?? {};
+  }
+
+  close(): Promise<void> {
+    return this.#kept.close();
   }
 
   /** True when the change is a resize: the pod goes on, and gets what it asks for as soon as the node has it. */
@@ -44,7 +53,7 @@ export class Resizer {
     const applied = waiting?.before ?? before;
     if (resizeOf(applied, after) === undefined && resizeOf(before, after) === undefined) return false;
     this.#pending.set(uid, { before: applied, after, since: this.ctx.clock.now() });
-    this.#save();
+    this.#kept.changed();
     void this.#resize(uid);
     return true;
   }
@@ -52,7 +61,7 @@ export class Resizer {
   /** A pod that runs from before the agent's start: a resize that waited then goes on waiting. */
   adopt(pod: Pod): void {
     const { uid } = pod.metadata;
-    const saved = this.#saved.get(uid);
+    const saved = this.#saved[uid];
     if (saved === undefined || this.service.open === undefined || this.#pending.has(uid)) return;
     const before = asApplied(pod, saved);
     const changes = resizeOf(before, pod);
@@ -77,7 +86,7 @@ export class Resizer {
   }
 
   forget(uid: string): void {
-    if (this.#pending.delete(uid)) this.#save();
+    if (this.#pending.delete(uid)) this.#kept.changed();
   }
 
   async #resize(uid: string): Promise<void> {
@@ -91,6 +100,8 @@ export class Resizer {
       pods.setCondition(uid, PENDING, refusal && { status: "True", ...refusal });
       if (refusal !== undefined) return this.#waits(uid, pending, refusal, changes);
       this.#accepted.add(uid);
+      // Until the kernel has the new amounts, and should it refuse them.
+      this.#showApplied(uid, changes);
       pods.setCondition(uid, IN_PROGRESS, { status: "True" });
       await this.#apply(pending, changes);
       pods.setCondition(uid, IN_PROGRESS, undefined);
@@ -98,7 +109,7 @@ export class Resizer {
       const now = this.#pending.get(uid);
       if (now === pending) this.#pending.delete(uid);
       else if (now !== undefined) this.#pending.set(uid, { ...now, before: pending.after });
-      this.#save();
+      this.#kept.changed();
     } catch (error) {
       const message = errorText(error);
       this.ctx.pods.setCondition(uid, IN_PROGRESS, { status: "True", reason: "Error", message });
@@ -114,7 +125,7 @@ export class Resizer {
     const { reason, message } = pending.refusal ?? {};
     if (reason === refusal.reason && message === refusal.message) return;
     this.#pending.set(uid, { ...pending, refusal });
-    this.#save();
+    this.#kept.changed();
   }
 
   #refusal(pod: Pod): ResizeRefusal | undefined {
@@ -147,6 +158,7 @@ export class Resizer {
       await service.open?.caretaker.lowerBurst(after, container.name, containerId);
       await ctx.runtime.updateContainerResources(containerId, updateOf(service.resourcesOf(after, container)));
       await service.open?.caretaker.started(after, container.name, containerId);
+      ctx.pods.setAppliedResources(ref, undefined);
     }
     await manager.ensurePod(after);
     for (const { after: container } of changes) {
@@ -162,24 +174,22 @@ export class Resizer {
   }
 
   /** Those of pods that are not taken over yet are kept. */
-  #save(): void {
+  #toSave(): SavedResizes {
     const known = new Set(this.ctx.pods.list().map(({ metadata }) => metadata.uid));
-    const waiting = encodeResizes(this.#pending);
-    const earlier = [...this.#saved].filter(([uid]) => !known.has(uid) && !this.ctx.pods.sourcesReady());
-    const all = { ...Object.fromEntries(earlier), ...(waiting as object) } as never;
-    this.#checkpoint.write(all).catch((error: unknown) => {
-      this.ctx.log.error({ err: error }, `cannot remember which resizes wait: ${errorText(error)}`);
-    });
+    const earlier = Object.entries(this.#saved).filter(([uid]) => !known.has(uid) && !this.ctx.pods.sourcesReady());
+    return { ...Object.fromEntries(earlier), ...resizesToSave(this.#pending) };
   }
 }
 
 /** A limit that is taken away must be said: absent leaves it as it is. The oom score of a process stays. */
 function updateOf(resources: LinuxContainerResources): LinuxContainerResources {
-  const { cpuShares, cpuPeriod, cpuQuota, memoryLimitInBytes, unified } = resources;
+  const { cpuShares, cpuPeriod, cpuQuota, memoryLimitInBytes, memorySwapLimitInBytes, unified } = resources;
   return {
     ...(cpuShares !== undefined && { cpuShares }),
     ...(cpuPeriod !== undefined && cpuPeriod > 0 && { cpuPeriod, cpuQuota: cpuQuota || -1 }),
     ...(memoryLimitInBytes !== undefined && memoryLimitInBytes > 0 && { memoryLimitInBytes }),
+    // Of v1, where it is the limit of memory and swap together: memory alone could not grow.
+    ...(memorySwapLimitInBytes !== undefined && memorySwapLimitInBytes > 0 && { memorySwapLimitInBytes }),
     ...(unified && { unified }),
   };
 }

@@ -1,5 +1,5 @@
 /** Resizes that wait, as they are remembered over a restart: what each pod really has. Pure. */
-import { allContainers, type Container, isRecord, type Json, type Pod } from "@hooklet/core";
+import { allContainers, type Container, type OptionsSchema, type Pod } from "@hooklet/core";
 import type { WaitingResize } from "./order.js";
 import type { ResizeRefusal } from "./refusal.js";
 
@@ -18,9 +18,22 @@ export interface SavedResize {
   readonly containers: Readonly<Record<string, Applied>>;
 }
 
-export type SavedResizes = ReadonlyMap<string, SavedResize>;
+/** By the pod's uid. */
+export type SavedResizes = Readonly<Record<string, SavedResize>>;
 
-export function encodeResizes(waiting: ReadonlyMap<string, WaitingResize>): Json {
+export const savedResizes: OptionsSchema<SavedResizes> = (z) => {
+  const amounts = z.record(z.string(), z.string());
+  return z.record(
+    z.string(),
+    z.object({
+      since: z.number(),
+      refusal: z.object({ reason: z.enum(["Deferred", "Infeasible"]), message: z.string() }).optional(),
+      containers: z.record(z.string(), z.object({ requests: amounts, limits: amounts })),
+    }),
+  ) as never;
+};
+
+export function resizesToSave(waiting: ReadonlyMap<string, WaitingResize>): SavedResizes {
   return Object.fromEntries(
     [...waiting].map(([uid, { before, since, refusal }]) => {
       const containers = allContainers(before).map(({ name, resources }) => {
@@ -30,23 +43,6 @@ export function encodeResizes(waiting: ReadonlyMap<string, WaitingResize>): Json
       return [uid, { since, ...(refusal && { refusal: { ...refusal } }), containers: Object.fromEntries(containers) }];
     }),
   );
-}
-
-/** Nothing of what is not as this plugin writes it. */
-export function decodeResizes(saved: Json | undefined): SavedResizes {
-  const found = new Map<string, SavedResize>();
-  if (!isRecord(saved)) return found;
-  for (const [uid, one] of Object.entries(saved)) {
-    if (!isRecord(one) || typeof one.since !== "number" || !isRecord(one.containers)) continue;
-    const containers = Object.entries(one.containers).flatMap(([name, applied]) =>
-      isRecord(applied) && isAmounts(applied.requests) && isAmounts(applied.limits)
-        ? [[name, { requests: applied.requests, limits: applied.limits }] as const]
-        : [],
-    );
-    const refusal = refusalOf(one.refusal);
-    found.set(uid, { since: one.since, ...(refusal && { refusal }), containers: Object.fromEntries(containers) });
-  }
-  return found;
 }
 
 /** The pod with the amounts that its containers really have. */
@@ -64,14 +60,4 @@ export function asApplied(pod: Pod, { containers }: SavedResize): Pod {
       ...(initContainers !== undefined && { initContainers: initContainers.map(withOwn) }),
     },
   };
-}
-
-function refusalOf(saved: Json | undefined): ResizeRefusal | undefined {
-  if (!isRecord(saved) || typeof saved.message !== "string") return undefined;
-  const { reason, message } = saved;
-  return reason === "Deferred" || reason === "Infeasible" ? { reason, message } : undefined;
-}
-
-function isAmounts(value: Json | undefined): value is { readonly [key: string]: string } {
-  return isRecord(value) && Object.values(value).every((text) => typeof text === "string");
 }

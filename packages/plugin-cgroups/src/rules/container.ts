@@ -1,6 +1,7 @@
 /** Settings of a container, as the runtime gets them (pkg/kubelet/kuberuntime/kuberuntime_container_linux.go). Pure. */
-import type { Container, LinuxContainerResources, Pod, QosClass } from "@hooklet/core";
+import type { Container, Pod, QosClass } from "@hooklet/core";
 import { amountOf, parseQuantity, podLevelResources, qosClass } from "@hooklet/core/rules";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { DEFAULT_PERIOD, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
 import { containerHugePageLimits } from "./huge-pages.js";
 import { type MemoryReservationPolicy, memoryHigh, protectedMemory } from "./memory-qos.js";
@@ -79,10 +80,13 @@ export interface ContainerMemoryRule extends RuleOptions {
 /** The container's memory.min, memory.low and memory.high (gate MemoryQoS on cgroup v2). */
 export function containerMemoryQos(pod: Pod, container: Container, rule: ContainerMemoryRule): Record<string, string> {
   const request = amount("memory", container.resources?.requests?.memory);
-  const limit = containerAmounts(pod, container, rule).memoryLimit || rule.nodeAllocatableMemory;
+  const own = containerAmounts(pod, container, rule).memoryLimit;
+  const limit = own || rule.nodeAllocatableMemory;
   const quality: QosClass = qosClass(pod, { podLevelResources: rule.podLevelResources ?? true });
   const protection = request > 0 ? protectedMemory(quality, request, rule.policy) : {};
-  if (rule.factor === undefined) return protection;
+  // Kubelets before 1.36 compare the request with the container's own limit: 0 and 0 are equal.
+  const equal = rule.policy === "before-1.36" && request === own;
+  if (rule.factor === undefined || equal) return protection;
   const high = memoryHigh({ request, limit, factor: rule.factor, pageSize: rule.pageSize });
   return high === undefined ? protection : { ...protection, "memory.high": String(high) };
 }

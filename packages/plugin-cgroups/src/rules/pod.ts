@@ -1,5 +1,5 @@
 /** Settings of a pod's cgroup (pkg/kubelet/cm/helpers_linux.go ResourceConfigForPod). Pure. */
-import { allContainers, type Pod, type QosClass } from "@hooklet/core";
+import type { Container, Pod, QosClass } from "@hooklet/core";
 import {
   amountOf,
   parseQuantity,
@@ -85,10 +85,16 @@ function unifiedOf(amounts: PodAmounts, policy: MemoryReservationPolicy | undefi
   return policy === undefined || request <= 0 ? {} : protectedMemory(amounts.qosClass, request, policy);
 }
 
-/** Every container, init containers too, has a limit above zero; a limit of the pod itself settles it. */
+/**
+ * Every container has a limit above zero; a limit of the pod itself settles it. An init container runs beside the sidecars
+ * before it: the kubelet adds their limits to its own (AggregateContainerLimits).
+ */
 function limitsDeclared(pod: Pod, resource: "cpu" | "memory", podLevel: boolean): boolean {
   if (podLevel && isAboveZero(resource, podLevelResources(pod)?.limits?.[resource])) return true;
-  return allContainers(pod).every(({ resources }) => isAboveZero(resource, resources?.limits?.[resource]));
+  const hasLimit = ({ resources }: Container): boolean => isAboveZero(resource, resources?.limits?.[resource]);
+  const { initContainers = [], containers } = pod.spec;
+  const first = initContainers.findIndex((init) => init.restartPolicy === "Always" && hasLimit(init));
+  return [...(first < 0 ? initContainers : initContainers.slice(0, first)), ...containers].every(hasLimit);
 }
 
 function isAboveZero(resource: string, text: string | undefined): boolean {

@@ -1,6 +1,7 @@
 /** What the runtime is told of a pod as a whole (pkg/kubelet/kuberuntime/kuberuntime_sandbox_linux.go). Pure. */
-import type { LinuxContainerResources, Pod } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
 import { amountOf, parseList, podLimits, podRequests } from "@hooklet/core/rules";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { type CpuAndMemoryInput, type CpuAndMemoryRule, cpuAndMemory } from "./container.js";
 import type { RuleOptions } from "./resource-config.js";
 

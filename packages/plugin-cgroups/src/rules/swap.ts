@@ -28,13 +28,20 @@ export function containerSwap(pod: Pod, container: Container, rule: SwapRule): n
   if (qosClass(pod, { podLevelResources: rule.podLevelResources ?? true }) !== "Burstable") return 0;
   const request = bytesOf(container.resources?.requests?.memory);
   const limit = bytesOf(container.resources?.limits?.memory);
-  if (request === 0 || request === limit || rule.memoryCapacity <= 0) return 0;
+  if (request === 0 || request === limit || rule.memoryCapacity <= 0 || request > rule.memoryCapacity) return 0;
   return swapShare(request, rule.memoryCapacity, rule.swapCapacity);
 }
 
-/** As much of the machine's swap as the request is of its memory. @throws NodeAgentError without memory */
+/**
+ * As much of the machine's swap as the request is of its memory.
+ * @throws NodeAgentError when the machine's memory is unknown or smaller than the request
+ */
 export function swapShare(request: number, memoryCapacity: number, swapCapacity: number): number {
   if (memoryCapacity <= 0) throw new NodeAgentError("INVALID", "total node memory is 0");
+  if (request > memoryCapacity) {
+    const text = `container request ${request} is larger than total node memory ${memoryCapacity}`;
+    throw new NodeAgentError("INVALID", text);
+  }
   return Math.trunc((request / memoryCapacity) * swapCapacity);
 }
 

@@ -1,5 +1,6 @@
 /** The choice of devices for one container and resource (pkg/kubelet/cm/devicemanager devicesToAllocate). Pure. */
-import { type Container, errorText, isRecord, type Pod } from "@hooklet/core";
+import { type Container, errorText, type Pod } from "@hooklet/core";
+import { isRecord } from "@hooklet/core/subsystem";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
@@ -42,7 +43,8 @@ export interface SelectionInput {
 export type Selection =
   /** Nothing is needed: no call to the plugin is made. */
   | { readonly kind: "nothing" }
-  | { readonly kind: "failed"; readonly error: string }
+  /** `tooFew`: the resource has healthy devices, but not as many as are asked for. */
+  | { readonly kind: "failed"; readonly error: string; readonly tooFew?: true }
   | { readonly kind: "ask"; readonly question: Question }
   | {
       readonly kind: "chosen";
@@ -68,7 +70,8 @@ export function selectDevices(input: SelectionInput): Selection {
   if (reusable.length >= needed) return choose(input, known, reusable, [], reusable.slice(0, needed));
   const free = known.devices.filter(({ id }) => known.healthy.has(id) && !input.taken(id) && !input.reusable.has(id));
   const missing = needed - reusable.length;
-  if (free.length < missing) return failed(tooFewDevices(resource, missing, free.length));
+  if (free.length < missing)
+    return { kind: "failed", error: tooFewDevices(resource, missing, free.length), tooFew: true };
   return choose(input, known, reusable, free, reusable);
 }
 

@@ -2,7 +2,8 @@
  * The kubelet's file `kubelet_internal_checkpoint`, to the byte (pkg/kubelet/cm/devicemanager/checkpoint): a node can move
  * from a kubelet to hooklet and back. Pure.
  */
-import { errorText, isRecord } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { isRecord } from "@hooklet/core/subsystem";
 import { checksumOf } from "./checksum.js";
 import type { CheckpointData, CheckpointEntry } from "./data.js";
 

@@ -12,21 +12,6 @@ export function containerDevices(
   return Object.entries(toResources(parseList(limits))).filter(([resource]) => isDevice(resource));
 }
 
-interface ClaimMapping {
-  readonly containerName?: string;
-  readonly resourceName?: string;
-}
-
-/** Whether dynamic resource allocation provides this resource of the container (gate DRAExtendedResource). */
-export function isLeftToDra(pod: Pod, container: string, resource: string): boolean {
-  // The installed Kubernetes types are older than this field.
-  const status = pod.status as
-    | { readonly extendedResourceClaimStatus?: { readonly requestMappings?: readonly ClaimMapping[] } }
-    | undefined;
-  const mappings = status?.extendedResourceClaimStatus?.requestMappings ?? [];
-  return mappings.some((one) => one.containerName === container && one.resourceName === resource);
-}
-
 /** The greater of all containers and sidecars together, and each init container with the sidecars before it. */
 export function podDeviceRequest(pod: Pod, isDevice: (resource: string) => boolean): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(podLimits(pod)).filter(([resource]) => isDevice(resource)));

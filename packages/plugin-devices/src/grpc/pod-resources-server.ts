@@ -1,10 +1,10 @@
 /** The pod resources API v1 for exporters: List, Get, GetAllocatableResources, as often as a kubelet answers. */
 import type { Clock } from "@hooklet/core";
+import { TokenBucket } from "@hooklet/core/base";
 import type { AllocatableResources, PodResources } from "../pod-resources.js";
 import { CallError, Code, GrpcServer } from "./grpc.js";
 import { service } from "./schema.js";
 import { serveAt } from "./sockets.js";
-import { TokenBucket } from "./token-bucket.js";
 
 /** Requests in a second, and at once, as in the kubelet. */
 const QPS = 100;
@@ -20,7 +20,7 @@ export interface PodResourcesSource {
 export type PodResourcesCall = "list" | "get" | "get_allocatable";
 
 export async function servePodResources(path: string, clock: Clock, source: PodResourcesSource) {
-  const bucket = new TokenBucket(QPS, BURST, () => clock.monotonic());
+  const bucket = new TokenBucket(clock, { perSecond: QPS, burst: BURST });
   const answer = (call: PodResourcesCall, make: (request: object) => object) => async (request: object) => {
     if (!bucket.take()) throw new CallError(Code.RESOURCE_EXHAUSTED, "rejected by rate limit");
     try {

@@ -1,8 +1,9 @@
 /** Folders and sockets that plugins can reach: what may be trusted there, and sockets of our own. */
-import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { invalid, whenGone } from "@hooklet/core";
+import { invalid } from "@hooklet/core";
 import { listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/core/base";
+import { disk } from "@hooklet/core/internal";
+import { whenGone } from "@hooklet/core/subsystem";
 import { staleSockets } from "../registration/rules.js";
 
 /** Whoever can write here can take a plugin's place. */
@@ -10,8 +11,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /** Makes the folder (0750) when it is not there. @throws NodeAgentError INVALID when it is not ours alone */
 export async function prepareFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o750 });
-  const found = await lstat(path);
+  await disk.mkdir(path, { recursive: true, mode: 0o750 });
+  const found = await disk.lstat(path);
   if (!found.isDirectory()) throw invalid(`The folder ${path}`, "a folder", "something else");
   if (!isTrusted(found.uid) || (found.mode & WRITABLE_BY_OTHERS) !== 0) {
     const mode = (found.mode & 0o7777).toString(8).padStart(4, "0");
@@ -25,17 +26,17 @@ export async function prepareFolder(path: string): Promise<void> {
 
 /** Removes what an earlier life has left, plugins' sockets too: that is how they see that they have to register again. */
 export async function removeStaleSockets(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await disk.readdir(folder, { withFileTypes: true });
   const stale = staleSockets(
     entries.map((entry) => ({ name: entry.name, type: entry.isSocket() ? "socket" : "other" })),
   );
-  for (const name of stale) await rm(join(folder, name), { force: true });
+  for (const name of stale) await disk.rm(join(folder, name), { force: true });
   return stale;
 }
 
 /** @throws Error when there is something else than a socket of root or our own; a socket that is not there yet may come */
 export async function checkSocket(path: string): Promise<void> {
-  const found = await whenGone(undefined, () => lstat(path));
+  const found = await whenGone(undefined, () => disk.lstat(path));
   if (found === undefined) return;
   const kind = found.isSymbolicLink() ? "a symbolic link" : found.isFile() ? "a file" : "no socket";
   if (!found.isSocket()) throw new Error(`${path} is ${kind}, expected a socket`);

@@ -2,8 +2,9 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, whenGone } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
 import { socketIdentity } from "@hooklet/core/base";
+import { whenGone } from "@hooklet/core/subsystem";
 import type { FoundSocket, PluginInfo, WatcherPorts } from "../registration/watcher.js";
 import { GrpcClient } from "./grpc.js";
 import { service } from "./schema.js";

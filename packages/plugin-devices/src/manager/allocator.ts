@@ -63,7 +63,7 @@ export class Allocator {
   }
 
   async #allocateAll(pod: Pod, container: Container): Promise<boolean> {
-    const requests = this.state.requests(pod, container);
+    const requests = this.state.requests(container);
     if (requests.length > 0) this.collectGarbage();
     let changed = false;
     for (const [resource, required] of requests) {
@@ -102,8 +102,12 @@ export class Allocator {
         ...this.#selectionInput(pod, container, resource, required),
         ...(preferred === undefined ? {} : { preferred }),
       });
-      if (selection.kind === "failed") throw new Error(selection.error);
+      if (selection.kind === "failed") {
+        if (selection.tooFew) this.state.allocating(resource);
+        throw new Error(selection.error);
+      }
       if (selection.kind === "nothing") return undefined;
+      this.state.allocating(resource);
       if (selection.kind === "chosen") return selection;
       preferred = await this.#ask(resource, selection.question);
     }

@@ -1,5 +1,6 @@
 /** Where the devices of a container, or of a whole pod, could come from (ManagerImpl.GetTopologyHints). Pure. */
-import type { Container, Pod, ResourceHints } from "@hooklet/core";
+import type { Container, Pod } from "@hooklet/core";
+import type { ResourceHints } from "@hooklet/core/subsystem";
 import { deviceIds } from "../device/pod-devices.js";
 import { podDeviceRequest } from "../device/requests.js";
 import { resourceHints } from "../topology/hints.js";
@@ -13,7 +14,7 @@ export function containerHints(
   machineNodes: readonly number[],
 ): ReadonlyMap<string, ResourceHints> {
   const { uid } = pod.metadata;
-  return hintsOf(state, state.requests(pod, container), machineNodes, (resource) => ({
+  return hintsOf(state, state.requests(container), machineNodes, (resource) => ({
     had: state.ids(uid, container.name, resource) ?? [],
     reusable: [...state.reusable.of(uid, resource)],
   }));

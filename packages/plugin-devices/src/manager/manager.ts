@@ -2,7 +2,8 @@
  * The device manager: what is there, who has what, who is connected (pkg/kubelet/cm/devicemanager ManagerImpl). It decides
  * through the pure files beside it and talks to plugins through `Endpoint` only; no file and no socket is touched here.
  */
-import type { Container, HintProvider, Pod, ResourceHints } from "@hooklet/core";
+import type { Container, Pod } from "@hooklet/core";
+import type { HintProvider, ResourceHints } from "@hooklet/core/subsystem";
 import type { CheckpointData } from "../checkpoint/data.js";
 import { changedHealth } from "../device/health.js";
 import type { Capacity, Inventory } from "../device/inventory.js";
@@ -18,14 +19,13 @@ import { checkpointOf, restoreInto } from "./records.js";
 import { DeviceState } from "./state.js";
 
 export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
-  readonly #state: DeviceState;
+  readonly #state = new DeviceState();
   readonly #allocator: Allocator;
   readonly #preparation: Preparation;
   /** A pod in its admission: it is not active yet, and keeps what it gets. */
   #pendingPod: string | undefined;
 
   constructor(private readonly ports: ManagerPorts) {
-    this.#state = new DeviceState(ports.draExtendedResource ?? false);
     this.#allocator = new Allocator(this.#state, ports, () => this.collectGarbage());
     this.#preparation = new Preparation(this.#state, ports, (pod, container) =>
       this.#allocator.complete(pod, container),
@@ -149,6 +149,7 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
     for (const uid of this.ports.activePods()) gone.delete(uid);
     if (this.#pendingPod !== undefined) gone.delete(this.#pendingPod);
     for (const uid of gone) this.free(uid);
+    if (gone.size > 0) this.#state.staleRemoved();
     return gone.size > 0;
   }
 

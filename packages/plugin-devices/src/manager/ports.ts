@@ -14,8 +14,6 @@ export interface ManagerPorts {
   activePods(): Iterable<string>;
   /** All NUMA nodes of the machine, ascending. */
   machineNodes(): readonly number[];
-  /** The gate DRAExtendedResource: resources that a pod's status maps to a claim are not ours. Default false. */
-  readonly draExtendedResource?: boolean;
   readonly strategy: AllocationStrategy;
   readonly codec: ResponseCodec;
   /** The records or the resources have changed: the checkpoint is due. Awaited before a container is told to have devices. */

@@ -20,7 +20,7 @@ export class Preparation {
   async prepare(pod: Pod, container: Container): Promise<RunOptions | undefined> {
     const { uid } = pod.metadata;
     let isComplete = true;
-    for (const [resource, count] of this.state.requests(pod, container)) {
+    for (const [resource, count] of this.state.requests(container)) {
       if (count === 0) continue;
       await this.#preStart(uid, container.name, resource);
       if (this.state.records.get(uid, container.name, resource)?.response === undefined) isComplete = false;

@@ -1,9 +1,9 @@
 /** All that the device manager knows: what there is, who has what, whom to ask, where it shall lie. */
-import type { Container, Pod } from "@hooklet/core";
+import type { Container } from "@hooklet/core";
 import { ReusableDevices } from "../allocation/reuse.js";
 import { Inventory } from "../device/inventory.js";
 import { deviceIds, PodDevices } from "../device/pod-devices.js";
-import { containerDevices, isLeftToDra } from "../device/requests.js";
+import { containerDevices } from "../device/requests.js";
 import type { Endpoint } from "../endpoint.js";
 import { Affinities } from "../topology/affinities.js";
 
@@ -14,13 +14,25 @@ export class DeviceState {
   /** The plugins by resource; one that is gone stays until its resource is forgotten. */
   readonly endpoints = new Map<string, Endpoint>();
   readonly affinities = new Affinities();
+  /** Resources that a container was given devices of, or was refused for lack of them, since stale records were last removed. */
+  readonly #allocated = new Set<string>();
 
-  /** @param draExtendedResource the gate of this name */
-  constructor(private readonly draExtendedResource: boolean) {}
-
-  /** The resources that plugins have registered, or that pods still have devices of. */
+  /**
+   * Plugins have registered the resource, or pods had devices of it. A pod that asks for such a resource after its plugin
+   * has gone for good is refused, as by the kubelet's isDevicePluginResource.
+   */
   isDeviceResource(resource: string): boolean {
-    return this.inventory.has(resource) || this.records.inUse(resource).size > 0;
+    return this.inventory.has(resource) || this.#allocated.has(resource) || this.records.inUse(resource).size > 0;
+  }
+
+  /** A container asks for devices of a resource that has some. */
+  allocating(resource: string): void {
+    this.#allocated.add(resource);
+  }
+
+  /** Stale records were removed: of resources without a plugin those count that pods still have devices of. */
+  staleRemoved(): void {
+    this.#allocated.clear();
   }
 
   /** Its plugin is not there. */
@@ -29,10 +41,8 @@ export class DeviceState {
   }
 
   /** What the container asks of device resources, in the order of the manifest. */
-  requests(pod: Pod, container: Container): readonly (readonly [resource: string, count: number])[] {
-    const isOurs = (resource: string): boolean =>
-      this.isDeviceResource(resource) && !(this.draExtendedResource && isLeftToDra(pod, container.name, resource));
-    return containerDevices(container, isOurs);
+  requests(container: Container): readonly (readonly [resource: string, count: number])[] {
+    return containerDevices(container, (resource) => this.isDeviceResource(resource));
   }
 
   /** The ids on record; undefined: nothing was ever recorded. */

@@ -1,5 +1,5 @@
 /** The machine's NUMA nodes, from sysfs. Pure. */
-import type { KernelFiles } from "@hooklet/core";
+import type { KernelFiles } from "@hooklet/core/subsystem";
 import { MAX_NODES } from "./masks.js";
 import type { TopologyPolicy } from "./policy.js";
 

@@ -1,5 +1,5 @@
 /** One choice of NUMA nodes out of the hints of all resources (pkg/kubelet/cm/topologymanager HintMerger). Pure. */
-import type { ResourceHints, TopologyHint } from "@hooklet/core";
+import type { ResourceHints, TopologyHint } from "@hooklet/core/subsystem";
 import { isNarrower, maskOf, nodesOf, sizeOf } from "./masks.js";
 
 /** A hint as bits over the machine's nodes; undefined: any node. */

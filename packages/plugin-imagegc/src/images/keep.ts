@@ -1,10 +1,9 @@
 /** Which images may go at all, and why the others stay whatever the disk looks like. Pure. */
-import type { Detection } from "./detect.js";
-import { protectedBy, repositoryOf } from "./pattern.js";
-import type { ImagePolicy } from "./policy.js";
-import { elapsed, type ImageRecord, type ImageRecords } from "./record.js";
 
-export type KeptVerdict = "in use" | "pinned" | "protected" | "kept newest" | "used recently";
+import type { Detection, ImageRecord, ImageRecords } from "./image-records.js";
+import type { ImagePolicy } from "./policy.js";
+
+export type KeptVerdict = "in use" | "pinned" | "protected";
 
 export interface Kept {
   readonly image: ImageRecord;
@@ -21,17 +20,15 @@ export interface Sorted {
   readonly kept: readonly Kept[];
 }
 
-/** Candidates are neither in use nor pinned (the kubelet's imagesInEvictionOrder), nor kept by an option beyond the kubelet. */
+/** Candidates are neither in use nor pinned (the kubelet's imagesInEvictionOrder), nor protected by name. */
 export function candidatesOf(
   { records, inUse }: { readonly records: ImageRecords; readonly inUse: Detection["inUse"] },
-  policy: ImagePolicy,
-  now: number,
+  { protect }: Pick<ImagePolicy, "protect">,
 ): Sorted {
-  const newest = newestOfEach(records.values(), policy.keepPulled);
   const candidates: ImageRecord[] = [];
   const kept: Kept[] = [];
   for (const image of records.values()) {
-    const reason = reasonToStay(image, inUse.get(image.key), newest, policy, now);
+    const reason = reasonToStay(image, inUse.get(image.key), protect);
     if (reason === undefined) candidates.push(image);
     else kept.push({ image, ...reason });
   }
@@ -41,43 +38,17 @@ export function candidatesOf(
 function reasonToStay(
   image: ImageRecord,
   users: readonly string[] | undefined,
-  newest: ReadonlySet<ImageRecord>,
-  policy: ImagePolicy,
-  now: number,
+  protect: readonly string[],
 ): Omit<Kept, "image"> | undefined {
   if (users !== undefined) return { verdict: "in use", users };
   if (image.pinned) return { verdict: "pinned" };
-  const pattern = protectedBy(policy.protect, image);
-  if (pattern !== undefined) return { verdict: "protected", pattern };
-  if (newest.has(image)) return { verdict: "kept newest" };
-  const delayed = image.lastUsed !== undefined && elapsed(image.lastUsed, now) < policy.reclaimDelay;
-  return delayed ? { verdict: "used recently" } : undefined;
-}
-
-function newestOfEach(images: Iterable<ImageRecord>, count: number): ReadonlySet<ImageRecord> {
-  const newest = new Set<ImageRecord>();
-  if (count === 0) return newest;
-  const repositories = new Map<string, ImageRecord[]>();
-  for (const image of images) {
-    for (const repository of new Set(image.names.map(repositoryOf))) {
-      const own = repositories.get(repository);
-      if (own === undefined) repositories.set(repository, [image]);
-      else own.push(image);
-    }
-  }
-  for (const own of repositories.values()) {
-    for (const image of own.sort(byDetectionNewestFirst).slice(0, count)) newest.add(image);
-  }
-  return newest;
+  const pattern = protectedBy(protect, image);
+  return pattern === undefined ? undefined : { verdict: "protected", pattern };
 }
 
 /** Never used first, then by last use; equals by first detection, then by key so that the order is always the same. */
 function byLastUse(a: ImageRecord, b: ImageRecord): number {
   return byTime(a.lastUsed, b.lastUsed) || byTime(a.firstDetected, b.firstDetected) || byText(a.key, b.key);
-}
-
-function byDetectionNewestFirst(a: ImageRecord, b: ImageRecord): number {
-  return byTime(b.firstDetected, a.firstDetected) || byText(b.names.join(), a.names.join()) || byText(b.key, a.key);
 }
 
 function byTime(a: number | undefined, b: number | undefined): number {
@@ -87,4 +58,56 @@ function byTime(a: number | undefined, b: number | undefined): number {
 
 function byText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
+}
+
+const HUB = "docker.io/";
+const LIBRARY = "library/";
+
+/**
+ * Whether one of the image's names fits: `*` stands for any text. A pattern without a tag fits every tag of its repository,
+ * and names of Docker Hub fit in their short spellings as well. The id fits too.
+ */
+export function protectedBy(patterns: readonly string[], image: Pick<ImageRecord, "names" | "id">): string | undefined {
+  if (patterns.length === 0) return undefined;
+  const spellings = new Set([image.id]);
+  for (const name of image.names) {
+    for (const one of [name, repositoryOf(name)]) {
+      spellings.add(one);
+      if (!one.startsWith(HUB)) continue;
+      const short = one.slice(HUB.length);
+      spellings.add(short).add(short.startsWith(LIBRARY) ? short.slice(LIBRARY.length) : short);
+    }
+  }
+  for (const pattern of patterns) for (const spelling of spellings) if (fits(pattern, spelling)) return pattern;
+  return undefined;
+}
+
+/** The name without tag and digest. */
+export function repositoryOf(name: string): string {
+  const at = name.indexOf("@");
+  const beforeDigest = at < 0 ? name : name.slice(0, at);
+  const colon = beforeDigest.lastIndexOf(":");
+  return colon > beforeDigest.lastIndexOf("/") ? beforeDigest.slice(0, colon) : beforeDigest;
+}
+
+/** Greedy, with one place to fall back to: no pattern takes longer than its length times that of the text. */
+function fits(pattern: string, text: string): boolean {
+  let at = 0;
+  let star = -1;
+  let after = 0;
+  let i = 0;
+  while (i < text.length) {
+    if (pattern[at] === "*") {
+      star = at++;
+      after = i;
+    } else if (pattern[at] === text[i]) {
+      at++;
+      i++;
+    } else if (star >= 0) {
+      at = star + 1;
+      i = ++after;
+    } else return false;
+  }
+  while (pattern[at] === "*") at++;
+  return at === pattern.length;
 }

@@ -1,7 +1,6 @@
 /** What the runtime lists, made fit to count with and found again by all that an image is called by. Pure. */
 import type { Image } from "@hooklet/core";
-import type { ImageUse, SeenImage } from "./detect.js";
-import { imageKey } from "./record.js";
+import { type ImageUse, imageKey, type SeenImage } from "./image-records.js";
 
 /** Images by id, tag and digest. Two that claim one name both have it: neither goes while it is used. */
 export type ImagesByName = ReadonlyMap<string, readonly SeenImage[]>;

@@ -9,14 +9,8 @@ export interface ImagePolicy {
   readonly minAge: number;
   /** Milliseconds without use after which an image goes however much room there is; 0 = never. */
   readonly maxAge: number;
-  /** Beyond the kubelet, below; their zero values switch them off. Patterns of names that stay. */
+  /** Beyond the kubelet: patterns of names that stay. */
   readonly protect: readonly string[];
-  /** Milliseconds that an image is kept after its last use. */
-  readonly reclaimDelay: number;
-  /** Bytes after which a round ends and leaves the rest to the next one; 0 = no limit. At least one image goes. */
-  readonly maxBytesPerRound: number;
-  /** How many images of each repository stay, those detected last. */
-  readonly keepPulled: number;
 }
 
 /** The kubelet's policy; the thresholds are KubeletConfiguration's defaults. */
@@ -26,9 +20,6 @@ export const kubeletPolicy: ImagePolicy = {
   minAge: 120_000,
   maxAge: 0,
   protect: [],
-  reclaimDelay: 0,
-  maxBytesPerRound: 0,
-  keepPulled: 0,
 };
 
 type Thresholds = Pick<ImagePolicy, "highThresholdPercent" | "lowThresholdPercent">;

@@ -2,11 +2,119 @@
  * One round of image garbage collection, without I/O: a generator that asks for what is to be done and is told how it went. The
  * loop answers by doing it, a dry run by supposing that it works (`rehearse`); both get the same decisions. Pure.
  */
-import { freeOld, freeSpace, type Outcome, type Removal, type RemovalAnswer } from "./free.js";
+
+import { elapsed, type ImageRecord } from "./image-records.js";
 import type { ImagePolicy } from "./policy.js";
-import type { ImageRecord } from "./record.js";
 import { bytesToFree, type DiskUsage, usagePercent } from "./usage.js";
-import { invalidCapacity, notEnoughFreed } from "./words.js";
+import { deletionFailed, invalidCapacity, notEnoughFreed, oldDeletionFailed } from "./words.js";
+
+/** The label `reason` of kubelet_image_garbage_collected_total. */
+export type RemovalReason = "age" | "space";
+
+export interface Removal {
+  readonly kind: "remove";
+  readonly image: ImageRecord;
+  readonly reason: RemovalReason;
+}
+
+export type OutcomeVerdict = "removed" | "failed" | "too young" | "used since" | "enough freed" | "enough room";
+
+/** What became of one candidate. */
+export interface Outcome {
+  readonly image: ImageRecord;
+  readonly verdict: OutcomeVerdict;
+  /** Of a removal, also one that failed. */
+  readonly reason?: RemovalReason;
+  /** Why it could not be removed. */
+  readonly error?: string;
+}
+
+/** How a removal went: an error's text, or that somebody has begun to use the image meanwhile. */
+export interface RemovalAnswer {
+  readonly error?: string;
+  readonly inUse?: boolean;
+}
+
+type Walk<Result> = Generator<Removal, Result, RemovalAnswer>;
+
+export interface AgeWalk {
+  readonly outcomes: readonly Outcome[];
+  /** Who is still there, in order. */
+  readonly remaining: readonly ImageRecord[];
+  readonly error?: string;
+}
+
+/**
+ * Removes what nobody has used for longer than the maximum age; the minimum age plays no part. Not before the loop has run for
+ * longer than that: until then an image may only look unused (freeOldImages).
+ */
+export function* freeOld(
+  images: readonly ImageRecord[],
+  policy: Pick<ImagePolicy, "maxAge">,
+  { now, began }: { readonly now: number; readonly began: number },
+): Walk<AgeWalk> {
+  const { maxAge } = policy;
+  if (maxAge === 0 || now - began <= maxAge) return { outcomes: [], remaining: images };
+  const outcomes: Outcome[] = [];
+  const remaining: ImageRecord[] = [];
+  const errors: string[] = [];
+  for (const image of images) {
+    if (elapsed(image.lastUsed, now) <= maxAge) {
+      remaining.push(image);
+      continue;
+    }
+    const answer = yield { kind: "remove", image, reason: "age" };
+    const one = outcome(image, "age", answer);
+    outcomes.push(one);
+    if (one.error !== undefined) errors.push(one.error);
+    if (one.verdict === "failed") remaining.push(image);
+  }
+  const walked = { outcomes, remaining };
+  return errors.length === 0 ? walked : { ...walked, error: oldDeletionFailed(maxAge, errors) };
+}
+
+export interface SpaceWalk {
+  readonly outcomes: readonly Outcome[];
+  /** Bytes, by the sizes of the removed images. */
+  readonly freed: number;
+  readonly error?: string;
+}
+
+/**
+ * Removes images in order until `goal` bytes are freed, which is looked at after a removal, so that one goes in any case. Those
+ * used since the round began and those younger than the minimum age stay. A failed removal does not stop the walk (freeSpace).
+ */
+export function* freeSpace(
+  images: readonly ImageRecord[],
+  goal: number,
+  { minAge }: Pick<ImagePolicy, "minAge">,
+  now: number,
+): Walk<SpaceWalk> {
+  const outcomes: Outcome[] = [];
+  const errors: string[] = [];
+  let freed = 0;
+  let enough = false;
+  for (const image of images) {
+    if (enough) outcomes.push({ image, verdict: "enough freed" });
+    else if (image.lastUsed !== undefined && image.lastUsed >= now) outcomes.push({ image, verdict: "used since" });
+    else if (elapsed(image.firstDetected, now) < minAge) outcomes.push({ image, verdict: "too young" });
+    else {
+      const one = outcome(image, "space", yield { kind: "remove", image, reason: "space" });
+      outcomes.push(one);
+      if (one.error !== undefined) errors.push(one.error);
+      if (one.verdict !== "removed") continue;
+      freed += image.size;
+      enough = freed >= goal;
+    }
+  }
+  const result = { outcomes, freed };
+  return errors.length === 0 ? result : { ...result, error: deletionFailed(goal, freed, errors) };
+}
+
+function outcome(image: ImageRecord, reason: RemovalReason, { error, inUse }: RemovalAnswer): Outcome {
+  if (inUse === true) return { image, verdict: "used since" };
+  return error === undefined ? { image, verdict: "removed", reason } : { image, verdict: "failed", reason, error };
+}
 
 /** What the round asks for: that an image be removed, or how full the disk is now. */
 export type Request = Removal | { readonly kind: "usage" };
@@ -43,8 +151,7 @@ export interface RoundResult {
 
 /** Age step, then the disk's numbers, then the space step if the high mark is reached (GarbageCollect of the kubelet). */
 export function* imageRound({ candidates, policy, now, began }: RoundInput): Round {
-  const budget = policy.maxBytesPerRound === 0 ? Number.POSITIVE_INFINITY : policy.maxBytesPerRound;
-  const old = yield* freeOld(candidates, policy, budget, { now, began });
+  const old = yield* freeOld(candidates, policy, { now, began });
   if (old.error !== undefined) return failed(old.outcomes, 0, { message: old.error });
   const { usage, error } = yield { kind: "usage" };
   if (usage === undefined)
@@ -59,19 +166,18 @@ export function* imageRound({ candidates, policy, now, began }: RoundInput): Rou
     return { outcomes: [...old.outcomes, ...spared], freed: 0, ...seen };
   }
   const goal = bytesToFree(usage, policy.lowThresholdPercent);
-  const space = yield* freeSpace(old.remaining, goal, policy, budget - old.freed, now);
+  const space = yield* freeSpace(old.remaining, goal, policy, now);
   const outcomes = [...old.outcomes, ...space.outcomes];
   const result = { outcomes, freed: space.freed, bytesToFree: goal, ...seen };
   if (space.error !== undefined) return { ...result, failure: { message: space.error } };
-  if (space.freed >= goal || space.budgetSpent) return result;
+  if (space.freed >= goal) return result;
   const message = notEnoughFreed(used, usage.capacityBytes, space.freed);
   return { ...result, failure: { message, event: "FreeDiskSpaceFailed" } };
 }
 
-/** Everything unused, for disk pressure (DeleteUnusedImages): the minimum age holds, the age step plays no part, nor does a budget. */
+/** Everything unused, for disk pressure (DeleteUnusedImages): the minimum age holds, the age step plays no part. */
 export function* unusedRound({ candidates, policy, now }: Omit<RoundInput, "began">): Round {
-  const unlimited = Number.POSITIVE_INFINITY;
-  const space = yield* freeSpace(candidates, unlimited, policy, unlimited, now);
+  const space = yield* freeSpace(candidates, Number.POSITIVE_INFINITY, policy, now);
   if (space.error !== undefined) return failed(space.outcomes, space.freed, { message: space.error });
   return { outcomes: space.outcomes, freed: space.freed };
 }

@@ -1,5 +1,5 @@
 /** The kubelet's words (pkg/kubelet/images/image_gc_manager.go, release 1.36). Pure. */
-import { formatDuration } from "@hooklet/core";
+import { formatDuration } from "@hooklet/core/subsystem";
 import { formatSize } from "./usage.js";
 
 /** Several errors as one (apimachinery's NewAggregate): each text once, in brackets when there are more. */

@@ -1,5 +1,6 @@
 /** What a volume is made of: the objects and tokens to be had before its files can be. Pure. */
-import type { ObjectKind, Pod } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import type { ObjectKind } from "@hooklet/core/subsystem";
 import type { TokenRequestSpec } from "kubernetes-types/authentication/v1.js";
 import type { ServiceAccountTokenProjection, Volume, VolumeProjection } from "kubernetes-types/core/v1.js";
 

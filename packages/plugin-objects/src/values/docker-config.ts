@@ -1,6 +1,7 @@
 /** Credentials in Secrets, as docker writes them. Pure. */
-import { isRecord } from "@hooklet/core";
+
 import { loginsIn, type RegistryLogin } from "@hooklet/core/rules";
+import { isRecord } from "@hooklet/core/subsystem";
 import type { Secret } from "kubernetes-types/core/v1.js";
 
 /** Of a Secret of type dockerconfigjson or dockercfg; none of any other. @throws Error for what is no JSON of this form */

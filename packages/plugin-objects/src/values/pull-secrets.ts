@@ -1,12 +1,7 @@
 /** Credentials of a pod's imagePullSecrets. One that is missing is told, and the pull is tried all the same. */
-import {
-  type CredentialProvider,
-  errorText,
-  type NodeContext,
-  namespacedName,
-  type PullCredentials,
-} from "@hooklet/core";
+import { errorText, type NodeContext, namespacedName } from "@hooklet/core";
 import { loginsFor, type RegistryLogin } from "@hooklet/core/rules";
+import type { CredentialProvider, PullCredentials } from "@hooklet/core/subsystem";
 import { loginsOf } from "./docker-config.js";
 
 export function pullSecrets({

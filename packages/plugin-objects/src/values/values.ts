@@ -1,5 +1,6 @@
 /** What environments take from ConfigMaps, Secrets and services. */
-import type { NodeContext, ValueProvider } from "@hooklet/core";
+import type { NodeContext } from "@hooklet/core";
+import type { ValueProvider } from "@hooklet/core/subsystem";
 import { serviceEnv, serviceNamespaces } from "./service-env.js";
 
 export function objectValues({ objects }: Pick<NodeContext, "objects">): ValueProvider {

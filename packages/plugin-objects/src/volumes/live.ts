@@ -1,5 +1,6 @@
 /** The volumes of the pods that are there: each is filled when it is prepared, and again whenever what it says has changed. */
-import { errorText, type NodeContext, type ObjectChange, type ObjectKind, type Pod } from "@hooklet/core";
+import { errorText, type NodeContext, type Pod } from "@hooklet/core";
+import type { ObjectChange, ObjectKind } from "@hooklet/core/subsystem";
 import type { ConfigMap, Secret, Volume } from "kubernetes-types/core/v1.js";
 import { needKey, tokenRequest, type VolumeNeeds, volumeNeeds } from "../payload/needs.js";
 import { nestedMountpoints } from "../payload/nested.js";

@@ -2,15 +2,8 @@
  * Tokens of service accounts: asked for once a pod and renewed in time (the kubelet's token manager, but by its age here: with a clock
  * an hour behind the server's a kubelet renews a token long after its end, and with one ahead at every look).
  */
-import {
-  type Clock,
-  errorText,
-  namespacedName,
-  type ObjectName,
-  type ObjectSource,
-  type Pod,
-  type ServiceAccountToken,
-} from "@hooklet/core";
+import { type Clock, errorText, namespacedName, type Pod } from "@hooklet/core";
+import type { ObjectName, ObjectSource, ServiceAccountToken } from "@hooklet/core/subsystem";
 import type { TokenRequestSpec } from "kubernetes-types/authentication/v1.js";
 import { expired, needsRefresh, type Token } from "./token-times.js";
 

@@ -1,5 +1,5 @@
 /** The process that writes volumes in the agent's place. */
-import { serveHelper } from "@hooklet/core/host";
+import { serveHelper } from "@hooklet/core/internal";
 import { writeOperations } from "./write.js";
 
 serveHelper(writeOperations);

@@ -3,28 +3,11 @@
  * entries lead, points to the new one by one rename (the kubelet's AtomicWriter). Every step goes over an open folder: no link, and
  * nothing that is mounted in the volume, leads a write or a removal elsewhere.
  */
-import {
-  chownSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  lchownSync,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { constants } from "node:fs";
 import path from "node:path";
-import { type Host, type Pod, unless } from "@hooklet/core";
-import { Place, removeTree } from "@hooklet/core/host";
+import type { Host, Pod } from "@hooklet/core";
+import { disk, Place, removeTree } from "@hooklet/core/internal";
+import { unless } from "@hooklet/core/subsystem";
 import { cleanPath, cleanPayload, TIMESTAMPED, timestampPrefix, visibleEntries } from "../payload/paths.js";
 import type { FilePayload, Payload } from "../payload/payload.js";
 
@@ -93,7 +76,7 @@ export async function writeVolume(directory: string, payload: Payload, options: 
 
 /** The folder to which `..data` leads; undefined at first, and where the link leads elsewhere. */
 function currentFolder(volume: Place): string | undefined {
-  const target = unless(["ENOENT", "EINVAL"], undefined, () => readlinkSync(volume.at(DATA)));
+  const target = unless(["ENOENT", "EINVAL"], undefined, () => disk.readlinkSync(volume.at(DATA)));
   return target !== undefined && TIMESTAMPED.test(target) ? target : undefined;
 }
 
@@ -121,7 +104,7 @@ function everyFile(
   below: string,
   holds: (parent: Place, name: string, file: string) => boolean,
 ): boolean {
-  return readdirSync(folder.path, { withFileTypes: true }).every((entry) => {
+  return disk.readdirSync(folder.path, { withFileTypes: true }).every((entry) => {
     const file = path.join(below, entry.name);
     if (!entry.isDirectory()) return holds(folder, entry.name, file);
     return withChild(folder, entry.name, (child) => child.stat.isDirectory() && everyFile(child, file, holds));
@@ -131,28 +114,28 @@ function everyFile(
 function hasContent(parent: Place, name: string, data: Buffer): boolean {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = unless(["ELOOP", "ENXIO"], undefined, () =>
-    openSync(parent.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+    disk.openSync(parent.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
   );
   if (file === undefined) return false;
   try {
-    const stat = fstatSync(file);
-    return stat.isFile() && stat.size === data.length && readFileSync(file).equals(data);
+    const stat = disk.fstatSync(file);
+    return stat.isFile() && stat.size === data.length && disk.readFileSync(file).equals(data);
   } finally {
-    closeSync(file);
+    disk.closeSync(file);
   }
 }
 
 async function writeFresh(volume: Place, files: Payload, { now, group }: WriteOptions): Promise<string> {
-  const name = path.basename(mkdtempSync(volume.at(timestampPrefix(now))));
+  const name = path.basename(disk.mkdtempSync(volume.at(timestampPrefix(now))));
   try {
     withChild(volume, name, (folder) => {
       folder.chmod(FOLDER);
       for (const [file, content] of files) writeOne(folder, file, content);
       if (group !== undefined && isRoot()) letIn(folder, group);
     });
-    unless(["ENOENT"], undefined, () => unlinkSync(volume.at(NEW_DATA)));
-    symlinkSync(name, volume.at(NEW_DATA));
-    renameSync(volume.at(NEW_DATA), volume.at(DATA));
+    unless(["ENOENT"], undefined, () => disk.unlinkSync(volume.at(NEW_DATA)));
+    disk.symlinkSync(name, volume.at(NEW_DATA));
+    disk.renameSync(volume.at(NEW_DATA), volume.at(DATA));
   } catch (error) {
     await removeTree(volume.at(name));
     throw error;
@@ -165,14 +148,14 @@ function writeOne(folder: Place, file: string, { data, mode, owner }: FilePayloa
   if (parent === undefined) throw new Error(`${file} cannot be written: something else than a folder is in the way`);
   try {
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-    const opened = openSync(parent.at(path.basename(file)), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const opened = disk.openSync(parent.at(path.basename(file)), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
-      writeFileSync(opened, data);
-      if (owner !== undefined && isRoot()) fchownSync(opened, owner, -1);
+      disk.writeFileSync(opened, data);
+      if (owner !== undefined && isRoot()) disk.fchownSync(opened, owner, -1);
       // Opening obeys the umask.
-      fchmodSync(opened, mode);
+      disk.fchmodSync(opened, mode);
     } finally {
-      closeSync(opened);
+      disk.closeSync(opened);
     }
   } finally {
     parent.close();
@@ -193,7 +176,7 @@ function makeFolders(from: Place, below: string): Place | undefined {
 
 /** Gives all below the folder, and itself, to the group. */
 function letIn(folder: Place, group: number): void {
-  for (const name of readdirSync(folder.path)) {
+  for (const name of disk.readdirSync(folder.path)) {
     withChild(folder, name, (child) => {
       if (child.stat.isDirectory()) letIn(child, group);
       else give(child, group, GROUP_FILE);
@@ -203,7 +186,7 @@ function letIn(folder: Place, group: number): void {
 }
 
 function give(place: Place, group: number, bits: number): void {
-  chownSync(place.path, -1, group);
+  disk.chownSync(place.path, -1, group);
   // A change of the group takes the set-group-id bit away: the mode comes last.
   place.chmod((place.stat.mode & 0o7777) | bits);
 }
@@ -212,15 +195,15 @@ function showEntries(volume: Place, files: Payload): void {
   const owners = new Map([...files].map(([file, { owner }]) => [file.split("/", 1)[0] as string, owner]));
   for (const [entry, owner] of owners) {
     const at = volume.at(entry);
-    if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
-    symlinkSync(path.join(DATA, entry), at);
-    if (owner !== undefined && isRoot()) lchownSync(at, owner, -1);
+    if (disk.lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
+    disk.symlinkSync(path.join(DATA, entry), at);
+    if (owner !== undefined && isRoot()) disk.lchownSync(at, owner, -1);
   }
 }
 
 /** Links to files that are gone, and folders of earlier versions, one that a crash left half among them. */
 async function removeOld(volume: Place, current: string, visible: ReadonlySet<string>): Promise<void> {
-  for (const entry of readdirSync(volume.path, { withFileTypes: true })) {
+  for (const entry of disk.readdirSync(volume.path, { withFileTypes: true })) {
     const { name } = entry;
     const isStale = TIMESTAMPED.test(name)
       ? name !== current

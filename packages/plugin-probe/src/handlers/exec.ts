@@ -1,14 +1,7 @@
 /** exec probe: a command in the container, through the runtime. */
-import {
-  type Clock,
-  type Container,
-  errorText,
-  formatDuration,
-  isRuntimeError,
-  type PluginRuntime,
-  withDeadline,
-} from "@hooklet/core";
+import { type Clock, type Container, errorText, isRuntimeError, type PluginRuntime, withDeadline } from "@hooklet/core";
 import { expand } from "@hooklet/core/rules";
+import { formatDuration } from "@hooklet/core/subsystem";
 import type { Attempt } from "../types.js";
 import { collectOutput, execVerdict } from "./verdict.js";
 

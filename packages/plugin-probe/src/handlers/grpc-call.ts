@@ -15,15 +15,13 @@ import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { fromJSON } from "@grpc/proto-loader";
 import type { Clock, Timer } from "@hooklet/core";
-import { formatDuration } from "@hooklet/core";
+import { formatDuration } from "@hooklet/core/subsystem";
 import type { Attempt, GrpcRequest } from "../types.js";
-import { giveUp } from "./close.js";
 import { CONNECTION_LOST, grpcOutcome, LONGEST_MESSAGE, streamReset, tooLong } from "./grpc-answer.js";
 import { USER_AGENT } from "./http-headers.js";
+import { giveUp, secured, whenOver } from "./probe-connection.js";
 import { joinHostPort } from "./target.js";
-import { secured } from "./tls.js";
 import { type GrpcOutcome, grpcVerdict } from "./verdict.js";
-import { whenOver } from "./when-over.js";
 
 /** grpc/health/v1/health.proto, the part that is used. */
 const health = fromJSON(

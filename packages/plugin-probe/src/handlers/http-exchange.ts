@@ -3,24 +3,35 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, errorText } from "@hooklet/core";
-import { giveUp } from "./close.js";
-import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./exchange.js";
 import { dialError, dialTimeout, exchangeError } from "./go-errors.js";
-import { h2cExchange } from "./h2c.js";
 import type { Headers } from "./http-headers.js";
-import { secured } from "./tls.js";
+import { giveUp, secured, whenOver } from "./probe-connection.js";
+import type { Url } from "./target.js";
 import { MAX_OUTPUT } from "./verdict.js";
-import { whenOver } from "./when-over.js";
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 const AWAITING = "(Client.Timeout exceeded while awaiting headers)";
 
-/** Never rejects. No proxy, no keep-alive, no compression asked for, certificates not verified. */
-export function exchange(clock: Clock, what: Exchange): Promise<Answer> {
-  return what.h2c && what.url.scheme === "http" ? h2cExchange(clock, what) : http1(clock, what);
+interface Exchange {
+  readonly url: Url;
+  readonly host: string;
+  readonly headers: Headers;
+  /** What is left of the timeout. */
+  readonly milliseconds: number;
 }
 
-function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Promise<Answer> {
+type Answer =
+  | { readonly kind: "answered"; readonly status: number; readonly location: string | undefined; readonly body: string }
+  /** No answer, and why. */
+  | { readonly kind: "failed"; readonly why: string }
+  /** An answer whose body broke off. */
+  | { readonly kind: "broken"; readonly why: string };
+
+const TIMED_OUT = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+const BODY_TIMED_OUT = "context deadline exceeded (Client.Timeout or context cancellation while reading body)";
+
+/** Never rejects. No proxy, no keep-alive, no compression asked for, certificates not verified. */
+export function exchange(clock: Clock, { url, host, headers, milliseconds }: Exchange): Promise<Answer> {
   return new Promise((resolve) => {
     let raw: Socket | undefined;
     let tls: TLSSocket | undefined;

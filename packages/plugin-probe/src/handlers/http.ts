@@ -11,10 +11,6 @@ export interface HttpRequest {
   /** As `headerMap` gives them. */
   readonly headers: Headers;
   readonly timeoutMilliseconds: number;
-  /** HTTP/2 without TLS, by prior knowledge. */
-  readonly h2c: boolean;
-  /** Also follow redirects to other hosts; a kubelet does not. */
-  readonly followOtherHosts?: boolean;
 }
 
 const MAX_REDIRECTS = 10;
@@ -36,7 +32,6 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
       host: host ?? hostHeader(url),
       headers,
       milliseconds: deadline - clock.monotonic(),
-      h2c: request.h2c,
     });
     if (answer.kind === "failed") return failure(url, answer.why);
     if (answer.kind === "broken") return { result: "failure", output: "", error: answer.why };
@@ -46,8 +41,7 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
     }
     const target = resolveLocation(location, url);
     if (target === undefined) return failure(url, `failed to parse Location header ${JSON.stringify(location)}`);
-    if (target.host !== request.url.host && request.followOtherHosts !== true)
-      return httpVerdict(answer.status, answer.body);
+    if (target.host !== request.url.host) return httpVerdict(answer.status, answer.body);
     if (made >= MAX_REDIRECTS) return failure(url, "stopped after 10 redirects");
     if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(location)) host = undefined;
     referer = url.scheme === "https" && target.scheme === "http" ? undefined : urlText({ ...url, fragment: "" });
@@ -55,9 +49,10 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
   }
 }
 
-/** The server has its say in it, in a Location of any length: it is cut as a body is. */
+/** The server has its say in it, in a Location of any length: it is cut as a body is. A query may hold a secret, and events are read by many. */
 function failure(url: Url, why: string): Attempt {
-  const text = `Get ${JSON.stringify(urlText(url))}: ${why}`;
+  const shown = url.query === "" ? url : { ...url, query: "?<masked>", fragment: "" };
+  const text = `Get ${JSON.stringify(urlText(shown))}: ${why}`;
   const output =
     Buffer.byteLength(text) <= MAX_OUTPUT ? text : Buffer.from(text).subarray(0, MAX_OUTPUT).toString("utf8");
   return { result: "failure", output };

@@ -2,9 +2,8 @@
 import { connect } from "node:net";
 import type { Clock } from "@hooklet/core";
 import type { Attempt } from "../types.js";
-import { giveUp } from "./close.js";
 import { dialError, dialTimeout, invalidPort } from "./go-errors.js";
-import { whenOver } from "./when-over.js";
+import { giveUp, whenOver } from "./probe-connection.js";
 
 export interface TcpRequest {
   readonly host: string;

@@ -1,9 +1,15 @@
 /** A container's probes as workers need them: defaulted, with what annotations of the pod add. Pure. */
 import type { Container, Pod } from "@hooklet/core";
-import { isSidecar } from "@hooklet/core";
-import type { Extras } from "../extras.js";
-import { extrasOf } from "../extras.js";
-import { type HandlerKind, type Probe, type ProbeKind, type ProbeSpec, probeKinds } from "../types.js";
+import { type Extras, extrasOf } from "../extras.js";
+import {
+  type HandlerKind,
+  type Probe,
+  type ProbeKind,
+  type ProbeSpec,
+  probedContainers,
+  probeKinds,
+  probeOf,
+} from "../types.js";
 
 /** The API's defaults: zero is a value left out. */
 export function probeSpec(kind: ProbeKind, probe: Probe, extras: Extras = {}): ProbeSpec {
@@ -19,7 +25,6 @@ export function probeSpec(kind: ProbeKind, probe: Probe, extras: Extras = {}): P
     failureThreshold: probe.failureThreshold || 3,
     ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
     tls: extras.tls ?? false,
-    h2c: extras.h2c ?? false,
   };
 }
 
@@ -29,15 +34,6 @@ function handlerOf({ exec, httpGet, tcpSocket, grpc }: Probe): HandlerKind | "no
   if (httpGet !== undefined) return "http";
   if (tcpSocket !== undefined) return "tcp";
   return grpc === undefined ? "none" : "grpc";
-}
-
-export function probeOf(container: Container, kind: ProbeKind): Probe | undefined {
-  return container[`${kind}Probe`];
-}
-
-/** The containers that may have probes: the main ones, then the sidecars. */
-export function probedContainers(pod: Pod): readonly Container[] {
-  return [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(isSidecar)];
 }
 
 export interface WantedWorker {

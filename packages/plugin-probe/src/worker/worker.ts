@@ -2,11 +2,10 @@
 import type { Clock } from "@hooklet/core";
 import { Latencies } from "../latencies.js";
 import type { WorkerMetrics } from "../metrics.js";
-import type { Round } from "../round.js";
-import type { Job, Scheduler } from "../schedule/scheduler.js";
-import type { Schedule, ScheduleInput } from "../schedule/strategies.js";
-import type { ProbeSpec } from "../types.js";
-import { type Change, newWorker, next, type PodLook, type Step, type WorkerState } from "./machine.js";
+import type { Job, Scheduler } from "../scheduler.js";
+import type { Schedule, ScheduleInput } from "../schedules.js";
+import type { ProbeSpec, Round } from "../types.js";
+import { type Change, newWorker, next, type PodLook, type Step, type WorkerState } from "./state-machine.js";
 
 /** What was found, for people. */
 export interface Finding {

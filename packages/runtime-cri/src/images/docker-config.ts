@@ -1,9 +1,10 @@
 /** Registry credentials of docker config files, found and matched as the kubelet does. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errorText, whenGone } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { loginsFor, loginsIn, type RegistryLogin } from "@hooklet/core/rules";
+import { whenGone } from "@hooklet/core/subsystem";
 import { z } from "zod";
 
 /** The CRI's AuthConfig. */

@@ -1,8 +1,8 @@
 /** The image half of the CRI. */
-import type { Image, PullCredentials } from "@hooklet/core";
-import type { ImageFsInfo } from "@hooklet/core/host";
-import { RuntimeError } from "@hooklet/core/host";
+import type { Image } from "@hooklet/core";
+import { type ImageFsInfo, RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
+import type { PullCredentials } from "@hooklet/core/subsystem";
 import { CallError } from "../call-error.js";
 import type { Calls } from "../calls.js";
 import { codeOf, fineWhenGone, rethrow, withCode } from "../errors.js";

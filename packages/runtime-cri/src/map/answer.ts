@@ -1,7 +1,8 @@
 /** CRI answers as the port has them. Pure. */
 
-import type { ContainerStats, ContainerStatus, Image, Mount, Sandbox } from "@hooklet/core";
-import type { RuntimeContainer as Container, RuntimeFileSystem, SandboxStatus } from "@hooklet/core/host";
+import type { RuntimeContainer as Container, ContainerStatus, Image, Mount, Sandbox } from "@hooklet/core";
+import type { RuntimeFileSystem, SandboxStatus } from "@hooklet/core/host";
+import type { ContainerStats } from "@hooklet/core/subsystem";
 import type {
   WireContainer,
   WireContainerStatus,

@@ -1,7 +1,7 @@
 /** The port's configurations as CRI requests. Pure. */
 
-import type { LinuxContainerResources } from "@hooklet/core";
 import type { ContainerConfig, SandboxConfig, SecurityProfile } from "@hooklet/core/host";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 
 type Namespaces = SandboxConfig["linux"]["securityContext"]["namespaces"];
 

@@ -1,6 +1,7 @@
 /** What the runtime is, by its own words: how it keeps containers apart, whether it is well, and what it is configured to. Pure. */
-import { isRecord, type Json, type RuntimeFacts } from "@hooklet/core";
+import type { Json } from "@hooklet/core";
 import type { IsolationFact, RuntimeInfo } from "@hooklet/core/host";
+import { isRecord, type RuntimeFacts } from "@hooklet/core/subsystem";
 import type { Answers, WireCondition } from "../wire.js";
 
 export type ConfigFacts = Partial<Pick<RuntimeFacts, "sandboxImage" | "cgroupDriver" | "runtimeHandlers">> &

@@ -4,6 +4,7 @@ import https from "node:https";
 import type { Duplex } from "node:stream";
 import { type Clock, errorText } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
+import { serverUrl } from "./server-url.js";
 import { SpdyClient } from "./spdy-client.js";
 
 /** Milliseconds for the server to accept. */
@@ -22,16 +23,6 @@ export async function opening<T>(connection: SpdyClient, open: () => Promise<T>)
     connection.close();
     throw error;
   }
-}
-
-function serverUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  const found = JSON.stringify(text.slice(0, 200));
-  throw new RuntimeError(
-    "unknown",
-    `the runtime named its streaming server: expected an http or https URL, found ${found}`,
-  );
 }
 
 function upgrade(url: URL, protocol: string, clock: Clock): Promise<Duplex> {

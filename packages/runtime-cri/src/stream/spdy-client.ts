@@ -2,15 +2,8 @@
 import { Duplex } from "node:stream";
 import { constants, createDeflate } from "node:zlib";
 import { type Clock, withDeadline } from "@hooklet/core";
-import {
-  dataFrame,
-  FrameReader,
-  headerBlock,
-  openFrame,
-  pingFrame,
-  RuntimeError,
-  type SpdyFrame,
-} from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { dataFrame, FrameReader, headerBlock, openFrame, pingFrame, type SpdyFrame } from "@hooklet/streams";
 
 /** Milliseconds for the server to take a stream. */
 const PATIENCE = 30_000;

@@ -1,16 +1,28 @@
 /** The cgroup of one container in all hierarchies. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errno, errorText, type LinuxContainerResources } from "@hooklet/core";
-import { identify, kernelFiles, killCgroup, type ProcessIdentity, pidsBelow, RuntimeError } from "@hooklet/core/host";
+import { type Clock, errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import {
+  identify,
+  kernelFiles,
+  killCgroup,
+  type ProcessIdentity,
+  pidsBelow,
+  removeCgroup,
+} from "@hooklet/core/internal";
+import type { CgroupHierarchy } from "@hooklet/core/rules";
+import { errno, type LinuxContainerResources, unless } from "@hooklet/core/subsystem";
 import { isMissing } from "../fs-errors.js";
-import type { Hierarchy } from "./hierarchies.js";
-import { limitsV1, limitsV2 } from "./limits.js";
-import { makeCgroup, removeCgroup } from "./tree.js";
+import { inOrder, limitsV1, limitsV2 } from "./limits.js";
+import { makeCgroup } from "./tree.js";
+
+/** The kernel lets go of a cgroup a moment after its last process. */
+const PATIENCE_MS = 5000;
 
 export class ContainerCgroup {
   constructor(
-    readonly hierarchies: readonly Hierarchy[],
+    readonly hierarchies: readonly CgroupHierarchy[],
     /** cgroupfs path, the same in all hierarchies. */
     readonly path: string,
   ) {}
@@ -25,21 +37,27 @@ export class ContainerCgroup {
     this.update(resources);
   }
 
-  /** Throws `invalid-argument` naming the file and the value that the kernel refused. */
+  /** All of it or nothing. Throws `invalid-argument` naming the file and the value that the kernel refused. */
   update(resources: LinuxContainerResources): void {
-    const v2 = this.hierarchies[0]?.version === 2;
-    for (const { controller, file, value } of v2 ? limitsV2(resources) : limitsV1(resources)) {
+    const v2 = this.hierarchies[0]?.version === "v2";
+    const writes = (v2 ? limitsV2(resources) : limitsV1(resources)).map(({ controller, file, value }) => {
       const folder = v2 ? this.hierarchies[0] : this.#of(controller);
-      if (folder === undefined) {
-        throw new RuntimeError(
-          "failed-precondition",
-          `cannot set ${file} to ${value}: no cgroup hierarchy with the controller ${controller} can be written here`,
-        );
-      }
-      const path = join(folder.mountPoint, this.path, file);
+      if (folder !== undefined) return { path: join(folder.mountPoint, this.path, file), value };
+      throw new RuntimeError(
+        "failed-precondition",
+        `cannot set ${file} to ${value}: no cgroup hierarchy with the controller ${controller} can be written here`,
+      );
+    });
+    const done: { readonly path: string; readonly value: string }[] = [];
+    for (const { path, value } of inOrder(writes, readText)) {
       try {
+        const before = { path, value: readText(path).trim() };
         writeFileSync(path, value, { flag: "r+" });
+        done.unshift(before);
       } catch (error) {
+        for (const earlier of done) {
+          unless(["EINVAL", "EBUSY"], undefined, () => writeFileSync(earlier.path, earlier.value, { flag: "r+" }));
+        }
         throw new RuntimeError("invalid-argument", `cannot set ${path} to ${value}: ${errorText(error)}`, {
           cause: error,
         });
@@ -70,9 +88,14 @@ export class ContainerCgroup {
     return found === null ? 0 : Number(found[1]);
   }
 
-  /** True when all its folders are gone. */
-  remove(): boolean {
-    return this.hierarchies.map((hierarchy) => removeCgroup(hierarchy, this.path)).every((gone) => gone);
+  /** Rejects with `deadline-exceeded` when something of it is left. */
+  async remove(clock: Clock): Promise<void> {
+    const left = await removeCgroup(kernelFiles, this.#folders, clock, { pause: 1, patience: PATIENCE_MS });
+    if (left.length === 0) return;
+    throw new RuntimeError(
+      "deadline-exceeded",
+      `cgroup ${this.path} is still in use ${PATIENCE_MS / 1000} s after its last process`,
+    );
   }
 
   get exists(): boolean {
@@ -80,7 +103,7 @@ export class ContainerCgroup {
   }
 
   usage(): { readonly cpuNanoSeconds?: number; readonly workingSetBytes?: number } {
-    const v2 = this.hierarchies.some(({ version }) => version === 2);
+    const v2 = this.hierarchies.some(({ version }) => version === "v2");
     const cpu = v2
       ? numberAfter(readText(this.#file("cpu.stat")), "usage_usec") * 1000
       : Number(readText(this.#file("cpuacct.usage", "cpuacct")) || Number.NaN);
@@ -99,8 +122,8 @@ export class ContainerCgroup {
     return this.hierarchies.map(({ mountPoint }) => join(mountPoint, this.path));
   }
 
-  #of(controller: string): Hierarchy | undefined {
-    return this.hierarchies.find(({ controllers }) => controllers.has(controller));
+  #of(controller: string): CgroupHierarchy | undefined {
+    return this.hierarchies.find(({ controllers }) => controllers.includes(controller));
   }
 
   #file(name: string, controller?: string): string | undefined {

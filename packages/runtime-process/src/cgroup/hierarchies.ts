@@ -1,29 +1,19 @@
 /** Where the machine's cgroups can be written. */
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorText, type LinuxContainerResources } from "@hooklet/core";
-import type { MountedFs } from "../rootfs/mountinfo.js";
-
-export interface Hierarchy {
-  readonly version: 1 | 2;
-  readonly controllers: ReadonlySet<string>;
-  readonly mountPoint: string;
-}
+import { errorText } from "@hooklet/core";
+import { type CgroupHierarchy, readCgroupLayout } from "@hooklet/core/rules";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 
 const USED_V1 = ["cpu", "cpuacct", "cpuset", "memory", "pids", "freezer", "hugetlb"];
 
-/** v1 wherever a v1 hierarchy has cpu, memory or pids (hybrid machines too), otherwise v2. Pure. */
-export function findHierarchies(mounts: readonly MountedFs[]): Hierarchy[] {
-  const v1: Hierarchy[] = [];
-  for (const mount of mounts) {
-    if (mount.type !== "cgroup" || mount.readonly) continue;
-    const controllers = new Set(mount.superOptions.filter((option) => USED_V1.includes(option)));
-    const known = v1.some((other) => [...controllers].some((name) => other.controllers.has(name)));
-    if (controllers.size > 0 && !known) v1.push({ version: 1, controllers, mountPoint: mount.mountPoint });
-  }
-  if (v1.some(({ controllers }) => ["cpu", "memory", "pids"].some((name) => controllers.has(name)))) return v1;
-  const v2 = mounts.filter(({ type, readonly }) => type === "cgroup2" && !readonly).slice(0, 1);
-  return v2.map(({ mountPoint }) => ({ version: 2, controllers: new Set(), mountPoint }));
+/** The hierarchies that limit containers, by /proc/self/mountinfo. Pure. */
+export function findHierarchies(mountinfo: string): readonly CgroupHierarchy[] {
+  const layout = readCgroupLayout(mountinfo);
+  const all = layout?.hierarchies ?? [];
+  return layout?.version === "v2"
+    ? all
+    : all.filter(({ controllers }) => controllers.some((name) => USED_V1.includes(name)));
 }
 
 /**
@@ -31,10 +21,10 @@ export function findHierarchies(mounts: readonly MountedFs[]): Hierarchy[] {
  * written at its root, the cgroup that we were started in may be ours (systemd delegates it). @param own its path
  */
 export function writableHierarchies(
-  found: readonly Hierarchy[],
+  found: readonly CgroupHierarchy[],
   own: string,
 ): {
-  readonly writable: Hierarchy[];
+  readonly writable: CgroupHierarchy[];
   readonly refused: string[];
   readonly root: string;
 } {
@@ -45,7 +35,7 @@ export function writableHierarchies(
     return why === undefined;
   });
   const [v2] = found;
-  if (writable.length > 0 || v2?.version !== 2 || own === "/") return { writable, refused, root: "/" };
+  if (writable.length > 0 || v2?.version !== "v2" || own === "/") return { writable, refused, root: "/" };
   const why = probe(v2, own);
   return why === undefined
     ? { writable: [v2], refused: [], root: own }
@@ -53,7 +43,7 @@ export function writableHierarchies(
 }
 
 /** Why no cgroup can be made there; undefined: it can. */
-function probe({ mountPoint }: Hierarchy, below: string): string | undefined {
+function probe({ mountPoint }: CgroupHierarchy, below: string): string | undefined {
   const folder = join(mountPoint, below, `hooklet-probe-${process.pid}`);
   try {
     mkdirSync(folder);
@@ -69,10 +59,10 @@ function probe({ mountPoint }: Hierarchy, below: string): string | undefined {
  * cgroup there, whose values are then the container's, too. Pure.
  */
 export function neededHierarchies(
-  all: readonly Hierarchy[],
+  all: readonly CgroupHierarchy[],
   resources: LinuxContainerResources,
-  hasPod: (hierarchy: Hierarchy) => boolean = () => false,
-): Hierarchy[] {
+  hasPod: (hierarchy: CgroupHierarchy) => boolean = () => false,
+): CgroupHierarchy[] {
   const asked = new Set([
     ...(resources.cpusetCpus || resources.cpusetMems ? ["cpuset"] : []),
     ...(resources.hugepageLimits?.some(({ limit }) => limit > 0) ? ["hugetlb"] : []),
@@ -80,6 +70,6 @@ export function neededHierarchies(
   const rare = new Set(["cpuset", "hugetlb"]);
   return all.filter((hierarchy) => {
     const { version, controllers } = hierarchy;
-    return version === 2 || [...controllers].some((name) => !rare.has(name) || asked.has(name)) || hasPod(hierarchy);
+    return version === "v2" || controllers.some((name) => !rare.has(name) || asked.has(name)) || hasPod(hierarchy);
   });
 }

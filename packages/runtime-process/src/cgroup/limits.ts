@@ -1,7 +1,7 @@
 /** CRI's resources as cgroup files. Pure. */
-import type { LinuxContainerResources } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { sharesToWeight } from "@hooklet/core/rules";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 
 export interface CgroupWrite {
   readonly controller: string;
@@ -49,6 +49,24 @@ export function limitsV2(resources: LinuxContainerResources): CgroupWrite[] {
     writes.add(file.slice(0, file.indexOf(".")), file, value);
   }
   return writes.list;
+}
+
+const MEMORY_V1 = "/memory.limit_in_bytes";
+const WITH_SWAP_V1 = "/memory.memsw.limit_in_bytes";
+
+/** The kernel keeps the limit of memory at or below that of memory and swap: the second grows first and shrinks last. */
+export function inOrder<Write extends { readonly path: string; readonly value: string }>(
+  writes: readonly Write[],
+  read: (path: string) => string,
+): readonly Write[] {
+  const memory = writes.find(({ path }) => path.endsWith(MEMORY_V1));
+  const both = writes.find(({ path }) => path.endsWith(WITH_SWAP_V1));
+  if (memory === undefined || both === undefined || !grows(read(both.path), both.value)) return writes;
+  return writes.flatMap((write) => (write === both ? [] : write === memory ? [both, memory] : [write]));
+}
+
+function grows(before: string, after: string): boolean {
+  return after === "-1" || Number(after) > Number(before);
 }
 
 function addCpuset(writes: Writes, resources: LinuxContainerResources): void {

@@ -1,8 +1,9 @@
 /** Making and removing the folders of a cgroup in all hierarchies. */
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { kernelFiles, makeCgroup as makeIn, RuntimeError } from "@hooklet/core/host";
-import type { Hierarchy } from "./hierarchies.js";
+import { RuntimeError } from "@hooklet/core/host";
+import { kernelFiles, makeCgroup as makeIn } from "@hooklet/core/internal";
+import type { CgroupHierarchy } from "@hooklet/core/rules";
 
 /** `path` as an absolute cgroupfs path. Throws `invalid-argument` for paths that climb. */
 export function checkCgroupPath(path: string): string {
@@ -16,26 +17,21 @@ export function checkCgroupPath(path: string): string {
 }
 
 /** The highest folder on the way to `path` that is missing in some hierarchy; undefined when all are there. */
-export function firstMissing(hierarchies: readonly Hierarchy[], path: string): string | undefined {
+export function firstMissing(hierarchies: readonly CgroupHierarchy[], path: string): string | undefined {
   const steps = stepsOf(path);
   return steps.find((step) => hierarchies.some(({ mountPoint }) => !existsSync(join(mountPoint, step))));
 }
 
 /** Makes `path` with its parents. Controllers that a parent keeps back (it has processes of its own) are done without. */
-export function makeCgroup({ mountPoint, version, controllers }: Hierarchy, path: string): void {
-  makeIn(kernelFiles, { mountPoint, version: version === 2 ? "v2" : "v1", cpuset: controllers.has("cpuset") }, path);
-}
-
-/** True when it is gone or was never there; false while processes or sub-cgroups are in it. */
-export function removeCgroup(hierarchy: Hierarchy, path: string): boolean {
-  return kernelFiles.removeDirectory(join(hierarchy.mountPoint, path));
+export function makeCgroup({ mountPoint, version, controllers }: CgroupHierarchy, path: string): void {
+  makeIn(kernelFiles, { mountPoint, version, cpuset: controllers.includes("cpuset") }, path);
 }
 
 /** Removes `path` and then its parents up to `last`, as long as they are empty. */
-export function removeUpTo(hierarchies: readonly Hierarchy[], path: string, last: string): void {
+export function removeUpTo(hierarchies: readonly CgroupHierarchy[], path: string, last: string): void {
   for (const hierarchy of hierarchies) {
     for (let step = path; step !== "/" && (step === last || step.startsWith(`${last}/`)); step = dirname(step)) {
-      if (!removeCgroup(hierarchy, step)) break;
+      if (!kernelFiles.removeDirectory(join(hierarchy.mountPoint, step))) break;
     }
   }
 }

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree, writeFileAtomic } from "@hooklet/core/host";
-import { EXEC, INNER, SHIM, STARTER } from "./scripts.js";
+import { removeTree, writeFileAtomic } from "@hooklet/core/internal";
+import { ENTER, EXEC, INNER, SHIM, STARTER } from "./scripts.js";
 
 const MODE = 0o500;
 
@@ -12,6 +12,7 @@ export interface Scripts {
   readonly shim: string;
   readonly inner: string;
   readonly exec: string;
+  readonly enter: string;
   readonly starter: string;
 }
 
@@ -22,20 +23,21 @@ export interface Scripts {
 export async function installScripts(folder: string): Promise<Scripts> {
   const install = async (name: string, text: string): Promise<string> => {
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
-    const path = join(folder, `${name}-${hash}.sh`);
+    const path = join(folder, `${name}-${hash}.${text === ENTER ? "pl" : "sh"}`);
     if (await isInstalled(path, text)) return path;
     // A rename puts a file in the place of anything but a folder.
     if (isFolder(path)) await removeTree(path);
     await writeFileAtomic(path, text, { mode: MODE });
     return path;
   };
-  const [shim, inner, exec, starter] = await Promise.all([
+  const [shim, inner, exec, enter, starter] = await Promise.all([
     install("shim", SHIM),
     install("inner", INNER),
     install("exec", EXEC),
+    install("enter", ENTER),
     install("starter", STARTER),
   ]);
-  return { shim, inner, exec, starter };
+  return { shim, inner, exec, enter, starter };
 }
 
 async function isInstalled(path: string, text: string): Promise<boolean> {

@@ -1,31 +1,12 @@
 /**
- * The fixed shell scripts. They never change with a container: every value reaches them as an argument or in a
- * file, never as script text. Written for any POSIX sh (dash, bash, busybox). Pure.
+ * The fixed scripts. They never change with a container: every value reaches them as an argument or in a
+ * file, never as script text. Written for any POSIX sh (dash, bash, busybox) and perl 5. No word of a pod is among their arguments, but the
+ * command of an exec. Pure.
  */
-
-/** Appends the words of a file to the arguments: a word begins with `=`, a line feed in it continues on a line that begins with `+`. */
-const READ_WORDS = `
-while IFS= read -r line; do
-  case $line in
-  =*) set -- "$@" "\${line#=}" ;;
-  +*)
-    more="
-\${line#+}"
-    count=0 words=$#
-    for word; do
-      count=$((count + 1))
-      test "$count" -lt "$words" || word=$word$more
-      set -- "$@" "$word"
-    done
-    shift "$words"
-    ;;
-  esac
-done <"$file"
-`;
 
 /**
  * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent
- * is there. Argument: a file of words: claim file, prefix of the exit file, then the container's command line. What it writes to is open as
+ * is there. Argument: a file of words, one a line: claim file, prefix of the exit file, then the container's command line. What it writes to is open as
  * descriptor 4. The container is started only by the process that creates the claim file, so that it is never started twice. The exit
  * code is in the name of an empty file: it appears whole or not at all, and needs no space on a full disk. Where the container has a
  * PID namespace, this is its process 1: it takes in orphans, no signal from inside reaches it, and with it the kernel ends all others.
@@ -33,7 +14,9 @@ done <"$file"
 export const SHIM = `set -fC
 file=$1
 shift
-${READ_WORDS}
+while IFS= read -r word; do
+  set -- "$@" "$word"
+done <"$file"
 claim=$1 exit=$2
 shift 2
 true >"$claim" || exit 0
@@ -44,60 +27,98 @@ until true >"$exit.$code" || test -e "$exit.$code"; do sleep 1; done
 exec sync "$exit.$code"
 `;
 
-const JOIN_CGROUPS = `
-while IFS= read -r __hooklet_line; do
-  printf 0 >"$__hooklet_line" || exit 125
-done <"$__hooklet_dir/cgroups"
-`;
-
-/** Lines \`=NAME=VALUE\`; a line feed inside a value continues on a line that begins with \`+\`. */
-const EXPORT_ENV = `
-unset LC_ALL
-__hooklet_item=
-while IFS= read -r __hooklet_line; do
-  case $__hooklet_line in
-  =*)
-    test -z "$__hooklet_item" || export "$__hooklet_item"
-    __hooklet_item=\${__hooklet_line#=}
-    ;;
-  +*)
-    __hooklet_item="$__hooklet_item
-\${__hooklet_line#+}"
-    ;;
-  esac
-done <"$__hooklet_dir/env"
-test -z "$__hooklet_item" || export "$__hooklet_item"
+/** Reads the cgroups' files from a file: a process that joined stays there with all that it starts. */
+const joinCgroups = (file: string): string => `
+while IFS= read -r line; do
+  printf 0 >"$line" || exit 125
+done <"${file}"
 `;
 
 /**
  * Sets up a container in its own first process. It finds itself and its shim in the machine's /proc: in a PID namespace of its own
  * it has other numbers. Arguments: the container's folder, the file that tells "set up",
- * oom_score_adj, mount(8), then the command line to become.
+ * oom_score_adj, mount(8), then the command line to become. What the container writes to is open as descriptor 4 from then on; what the
+ * tools say goes to a file, of which only what was said after "set up" is left at the end.
  */
 export const INNER = `set -f
-__hooklet_dir=$1 __hooklet_up=$2 __hooklet_adj=$3 __hooklet_mount=$4
+dir=$1 up=$2 adj=$3 mount=$4
 shift 4
-exec 4>&2 2>"$__hooklet_dir/setup"
-read -r __hooklet_boot </proc/sys/kernel/random/boot_id
-read -r __hooklet_self </proc/self/stat
-__hooklet_shim=\${__hooklet_self##*) }
-__hooklet_shim=\${__hooklet_shim#* }
-read -r __hooklet_shim </proc/\${__hooklet_shim%% *}/stat
-printf '%s\\n' "$__hooklet_boot" "$__hooklet_self" "$__hooklet_shim" end >"$__hooklet_dir/pids" || exit 125
-${JOIN_CGROUPS}
-{ printf %s "$__hooklet_adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
-if test -s "$__hooklet_dir/fstab"; then
-  "$__hooklet_mount" -c -a -T "$__hooklet_dir/fstab" >&2 || exit 125
+exec 4>&2 2>"$dir/setup"
+read -r boot </proc/sys/kernel/random/boot_id
+read -r self </proc/self/stat
+shim=\${self##*) }
+shim=\${shim#* }
+read -r shim </proc/\${shim%% *}/stat
+printf '%s\\n' "$boot" "$self" "$shim" end >"$dir/pids" || exit 125
+${joinCgroups("$dir/cgroups")}
+{ printf %s "$adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
+if test -s "$dir/fstab"; then
+  "$mount" -c -a -T "$dir/fstab" >&2 || exit 125
 fi
-true >"$__hooklet_up" || exit 125
-${EXPORT_ENV}
-exec 2>&4 4>&-
+true >"$up" || exit 125
+exec 2>"$dir/setup"
 exec "$@"
+`;
+
+/**
+ * The last step, in perl: leaves the machine's root, becomes the container's user, and only then reads the container's
+ * environment and command. So nothing that still is root, or can leave the container's root, ever has a variable of
+ * the pod. Arguments: the descriptor that becomes standard error, the new root ("" = none), the user's number ("" = none), the launch
+ * file, a command in place of that in the file. The file is opened before, as it lies out of the container's reach.
+ */
+export const ENTER = String.raw`
+my ($errors, $root, $uid, $launch, @words) = @ARGV;
+open(my $said, '>&', \*STDERR) or exit 125;
+if ($errors != 2) {
+  open(my $real, '>&=', $errors) or fail('standard error: ');
+  open(STDERR, '>&', $real) or fail('standard error: ');
+  close $real;
+}
+open(my $file, '<', $launch) or fail("$launch: ");
+if ($root ne '') {
+  chroot($root) or fail("chroot $root: ");
+  chdir('/') or fail('chdir /: ');
+}
+my $dir = do { local $/ = "\0"; <$file> };
+chop $dir;
+my $there = chdir $dir;
+# What only the user may enter, as in runc.
+fail("chdir $dir: ") unless $there || $! == 13 || $! == 1;
+if ($uid ne '') {
+  $> = $uid;
+  $< = $uid;
+  fail("setuid $uid: ") if $< != $uid || $> != $uid;
+  if ($uid != 0) {
+    $> = 0;
+    fail("setuid $uid: ") if $> == 0;
+  }
+}
+$there || chdir($dir) or fail("chdir $dir: ");
+my ($count, @rest) = split /\0/, do { local $/; <$file> }, -1;
+close $file;
+pop @rest;
+my $term = $ENV{TERM};
+%ENV = ();
+for my $variable (splice @rest, 0, $count) {
+  my $at = index $variable, '=';
+  $ENV{substr $variable, 0, $at} = substr $variable, $at + 1;
+}
+$ENV{TERM} = $term if defined $term && !exists $ENV{TERM};
+@words = @rest unless @words;
+exec { $words[0] } @words;
+fail('');
+
+sub fail {
+  my ($what, $number, $why) = (shift, $! + 0, "$!");
+  syswrite $said, "$what$why\n";
+  exit($number == 2 ? 127 : 126);
+}
 `;
 
 /**
  * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one shim a
  * line, "<namespaces> <container> <words>", and starts it in a session of its own and free of its starter. Ends with the agent.
+ * It joins the cgroups of the pod's sandbox first, so that all of it counts for the pod.
  * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down. What it forks is
  * the first process of the PID namespace that unshare(1) made for it, so that no process more is needed.
  * Arguments: setsid(1), unshare(1), sh, the shim's script, the folder of the containers' outputs.
@@ -110,7 +131,10 @@ while read -r kind id file; do
   user) set -- "$unshare" -U -r -p "$setsid" ;;
   *) set -- "$setsid" ;;
   esac
-  "$@" -f "$sh" "$shim" "$file" </dev/null >/dev/null 2>&1 4>>"$outputs/$id.output"
+  (
+    ${joinCgroups("$file.cgroups").trim().replaceAll("\n", "\n    ")}
+    exec "$@" -f "$sh" "$shim" "$file"
+  ) </dev/null >/dev/null 2>&1 4>>"$outputs/$id.output"
 done
 `;
 
@@ -119,10 +143,10 @@ done
  * line to become. Without a score of its own the command would have the agent's, which the kernel kills last.
  */
 export const EXEC = `set -f
-__hooklet_dir=$1 __hooklet_adj=$2
+dir=$1 adj=$2
 shift 2
-{ printf %s "$__hooklet_adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
-${JOIN_CGROUPS}${EXPORT_ENV}
+{ printf %s "$adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
+${joinCgroups("$dir/cgroups")}
 exec "$@"
 `;
 
@@ -147,6 +171,3 @@ done
 unset __hooklet_words __hooklet_at __hooklet_go
 exec "$@"
 `;
-
-/** Names beginning so are the scripts' own and reach a container by another way. */
-export const SCRIPT_PREFIX = "__hooklet";

@@ -1,11 +1,22 @@
 /** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
-import { RuntimeError, writeOwn } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { writeOwn } from "@hooklet/core/internal";
 import type { Scripts } from "./install.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";
 
 /** What a shim is started in: the machine's own PID namespace, one of its own, or one within a user namespace. */
 export type ShimKind = "plain" | "pids" | "user";
+
+export interface ShimStart {
+  readonly id: string;
+  /** Where it reads its words from. */
+  readonly file: string;
+  readonly words: readonly string[];
+  /** Files that take it in before anything of it runs. */
+  readonly cgroups: readonly string[];
+  readonly kind: ShimKind;
+}
 
 export class Starter {
   #helper: Promise<PipedProcess> | undefined;
@@ -18,12 +29,13 @@ export class Starter {
   ) {}
 
   /**
-   * Starts a container's shim in a session of its own which outlives the agent; `file` is where it reads its words from. It writes to
-   * the container's output, which is there. Rejects with `unavailable` when no helper can be started. What becomes of it is not told here.
+   * Starts a container's shim in a session of its own which outlives the agent. It writes to the container's output, which is there. Rejects with `unavailable` when no helper can be started. What becomes of it is not told here.
    */
-  async start(id: string, file: string, words: readonly string[], kind: ShimKind): Promise<void> {
-    if (file.includes("\n")) throw new RuntimeError("invalid-argument", `${file}: expected a path of one line`);
-    writeOwn(file, words.map(encode).join(""), 0o600);
+  async start({ id, file, words, cgroups, kind }: ShimStart): Promise<void> {
+    const broken = [file, ...words, ...cgroups].find((word) => word.includes("\n"));
+    if (broken !== undefined) throw new RuntimeError("invalid-argument", `${broken}: expected a path of one line`);
+    writeOwn(file, lines(words), 0o600);
+    writeOwn(`${file}.cgroups`, lines(cgroups), 0o600);
     const helper = await this.#running();
     await new Promise<void>((resolve, reject) => {
       helper.stdin.write(`${kind} ${id} ${file}\n`, (error) => {
@@ -69,7 +81,6 @@ export class Starter {
   }
 }
 
-/** One word as the shim reads it. */
-function encode(word: string): string {
-  return `=${word.replaceAll("\n", "\n+")}\n`;
+function lines(words: readonly string[]): string {
+  return words.map((word) => `${word}\n`).join("");
 }

@@ -1,10 +1,10 @@
-/** The machine's own tools that containers are started with (util-linux 2.38 or newer, coreutils, a POSIX sh). */
+/** The machine's own tools that containers are started with (util-linux 2.38 or newer, coreutils, perl, a POSIX sh). */
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
 
 const FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-const NAMES = ["sh", "setsid", "setpriv", "unshare", "nsenter", "mount", "env"] as const;
+const NAMES = ["sh", "setsid", "setpriv", "unshare", "nsenter", "mount", "umount", "env", "perl"] as const;
 
 /** Only for terminals: without them there are none. */
 const TERMINAL_NAMES = ["script", "stty", "tty"] as const;
@@ -31,7 +31,7 @@ export function findTools(folders: readonly string[] = FOLDERS): Toolbox {
   if (missing.length === 0) return found as Toolbox;
   throw new RuntimeError(
     "unavailable",
-    `the process runtime needs ${missing.join(", ")} in one of ${folders.join(", ")}; install util-linux 2.38 or newer and coreutils, or use another runtime`,
+    `the process runtime needs ${missing.join(", ")} in one of ${folders.join(", ")}; install util-linux 2.38 or newer, coreutils and perl, or use another runtime`,
   );
 }
 

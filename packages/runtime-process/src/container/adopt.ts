@@ -1,18 +1,16 @@
 /** Finds out, after a start of the agent, what became of one container. */
-import { mkdirSync, statSync } from "node:fs";
-import { constants } from "node:os";
-import { errno, sleep } from "@hooklet/core";
-import { isAlive } from "@hooklet/core/host";
+import { statSync } from "node:fs";
+import { sleep } from "@hooklet/core";
+import { isAlive } from "@hooklet/core/internal";
 import type { Deps } from "../deps.js";
-import { findByCommand } from "../proc/find-by-command.js";
-import { type ContainerProcesses, parsePids } from "../proc/identity.js";
-import { namespaceOf } from "../proc/members.js";
-import { readLines } from "../state-text.js";
+import type { ContainerProcesses } from "../proc/identity.js";
+import { findByCommand, namespaceOf } from "../proc/members.js";
 import type { Container } from "./container.js";
-import { findByCgroup } from "./damaged.js";
 import type { FolderEvent } from "./event-folder.js";
 import { finish, later, timeOf } from "./finish.js";
-import { checkLost, markLost } from "./lost.js";
+import { checkLost, findByCgroup, markLost } from "./lost.js";
+import { readPids } from "./state-file.js";
+import { killSetup, takeClaim } from "./sweep.js";
 
 /** How long a shim may be between its claim and its container's first words. */
 const CLAIM_PATIENCE_MS = 5000;
@@ -29,9 +27,9 @@ export async function adopt(
     return finish(deps, container);
   }
   let claimed = false;
-  container.processes = readPids(container);
+  container.processes = readPids(container.folder);
   if (container.processes === undefined) {
-    claimed = takeNextClaim(container);
+    claimed = await takeNextClaim(container);
     if (claimed) container.processes = await waitForPids(deps, container);
   }
   if (events.includes("up")) container.up.set();
@@ -48,8 +46,7 @@ export async function adopt(
         throw new Error("the file that tells its processes is gone or damaged");
       return;
     }
-    const shims = findByCommand(container.folder);
-    await Promise.all(shims.map((shim) => deps.signals.send(shim, constants.signals.SIGKILL)));
+    await killSetup(deps, container);
     markLost(deps, container, "The container's first process was killed before it could tell its pid.");
     return finish(deps, container);
   }
@@ -61,23 +58,12 @@ export async function adopt(
   await checkLost(deps, container, noted);
 }
 
-function readPids(container: Container): ContainerProcesses | undefined {
-  return parsePids(readLines(container.files.pids) ?? "");
-}
-
 /**
  * A container without pids was either not started, or is just being started by a shim that the dead agent left. Takes the
  * next claim away from such a shim: a folder in its place. True when a shim had one already.
  */
-function takeNextClaim(container: Container): boolean {
-  for (; ; container.claims++) {
-    try {
-      mkdirSync(container.files.claim(container.claims), { mode: 0o700 });
-      break;
-    } catch (error) {
-      if (errno(error) !== "EEXIST") throw error;
-    }
-  }
+async function takeNextClaim(container: Container): Promise<boolean> {
+  while (!(await takeClaim(container.files.claim(container.claims)))) container.claims++;
   const before = Array.from({ length: container.claims }, (_, number) => container.files.claim(number));
   container.claims++;
   return before.some((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
@@ -86,9 +72,9 @@ function takeNextClaim(container: Container): boolean {
 async function waitForPids(deps: Deps, container: Container): Promise<ContainerProcesses | undefined> {
   const until = deps.clock.monotonic() + CLAIM_PATIENCE_MS;
   while (deps.clock.monotonic() < until && findByCommand(container.folder).length > 0) {
-    const pids = readPids(container);
+    const pids = readPids(container.folder);
     if (pids !== undefined) return pids;
     await sleep(deps.clock, 50);
   }
-  return readPids(container);
+  return readPids(container.folder);
 }

@@ -21,6 +21,15 @@ const DEFAULT = [
   "sys_chroot",
 ];
 
+/** capabilities(7), as of Linux 6.18. */
+const KERNELS: ReadonlySet<string> = new Set([
+  ...DEFAULT,
+  ...["audit_control", "audit_read", "block_suspend", "bpf", "checkpoint_restore", "dac_read_search", "ipc_lock"],
+  ...["ipc_owner", "lease", "linux_immutable", "mac_admin", "mac_override", "net_admin", "net_broadcast", "perfmon"],
+  ...["sys_admin", "sys_boot", "sys_module", "sys_nice", "sys_pacct", "sys_ptrace", "sys_rawio", "sys_resource"],
+  ...["sys_time", "sys_tty_config", "syslog", "wake_alarm"],
+]);
+
 /**
  * The bounding set, or undefined for "all of them" (privileged). As containerd goes about it: all that is added, all that is dropped,
  * then names that are added, then names that are dropped, so that dropping has the last word. `keep`: what the set-up itself still
@@ -39,11 +48,18 @@ export function boundingSet(security: ContainerSecurityContext, keep: readonly s
   return ["-all", ...new Set([...left, ...keep].map((name) => `+${name}`))].join(",");
 }
 
+/** Throws `invalid-argument` for a name that is no capability of the kernel. */
+export function checkCapabilities({
+  capabilities: { add, drop },
+}: Pick<ContainerSecurityContext, "capabilities">): void {
+  for (const name of [...add, ...drop]) plainName(name);
+}
+
 function plainName(name: string): string {
   const plain = name.toLowerCase().replace(/^cap_/, "");
-  if (/^[a-z][a-z_]*$/.test(plain)) return plain;
+  if (plain === ALL || KERNELS.has(plain)) return plain;
   throw new RuntimeError(
     "invalid-argument",
-    `capabilities: expected names like NET_ADMIN, found ${JSON.stringify(name)}`,
+    `capabilities: expected names like NET_ADMIN, found ${JSON.stringify(name.slice(0, 100))}, which the kernel does not have`,
   );
 }

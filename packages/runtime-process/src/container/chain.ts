@@ -1,55 +1,45 @@
 /** The command lines that become a container. Each step replaces the one before in the same process. Pure. */
 import type { ContainerSecurityContext } from "@hooklet/core/host";
-import { RuntimeError } from "@hooklet/core/host";
 import type { Scripts } from "../command/install.js";
 import type { ShimKind } from "../command/starter.js";
 import type { Toolbox } from "../command/toolbox.js";
-import type { IsolationMode, Launch } from "../container-record.js";
+import type { ContainerUser, IsolationMode } from "../container-record.js";
 import { boundingSet } from "./capabilities.js";
-import type { EnvironmentRoutes } from "./environment.js";
 
 export interface EntryInput {
   readonly tools: Toolbox;
+  readonly scripts: Scripts;
   readonly mode: IsolationMode;
   /** Whether the agent itself is root. */
   readonly asRoot: boolean;
   readonly security: ContainerSecurityContext;
-  readonly launch: Pick<Launch, "argv" | "user" | "workingDir">;
-  readonly environment: EnvironmentRoutes;
+  readonly user: ContainerUser;
   /** The folder that becomes `/`; undefined = the machine's own. */
   readonly root?: string;
-  /** env(1) in the container, where it has one. */
-  readonly insideEnv?: string;
+  /** The file that `encodeLaunch` makes. */
+  readonly launchFile: string;
+  /** A further command of the container; undefined = the one of its launch file. */
+  readonly command?: readonly string[];
 }
 
-export interface Entry {
-  readonly words: readonly string[];
-  /** How many of the last words are the container's own: its program, and what runs in its own root before. */
-  readonly own: number;
-}
-
-/** From the mounted root to the container's own program. */
-export function entryChain(input: EntryInput): Entry {
-  const { tools, launch, environment, root } = input;
-  const uid = input.asRoot && launch.user.uid !== 0 ? launch.user.uid : undefined;
-  const own = [...insideEnvironment(input), ...launch.argv];
-  const words = [
+/** From the mounted root to the container's own program. No word is the pod's but those of `command`. */
+export function entryChain(input: EntryInput): string[] {
+  const { tools, scripts, user, root, command } = input;
+  const uid = input.asRoot && user.uid !== 0 ? user.uid : undefined;
+  const errors = command === undefined ? OUTPUT_DESCRIPTOR : "2";
+  return [
     ...privileges(input, [...(root === undefined ? [] : ["sys_chroot"]), ...(uid === undefined ? [] : ["setuid"])]),
-    ...(environment.outside.length === 0 ? [] : [tools.env, "--", ...environment.outside]),
-    tools.unshare,
-    ...(root === undefined ? [] : ["-R", root]),
-    "-w",
-    launch.workingDir,
-    ...(uid === undefined ? [] : ["-S", String(uid)]),
-    "--",
-    ...own,
+    ...[tools.perl, "-f", scripts.enter, errors, root ?? "", uid === undefined ? "" : String(uid), input.launchFile],
+    ...(command ?? []),
   ];
-  return { words, own: own.length };
 }
 
-function privileges({ tools, mode, asRoot, security, launch }: EntryInput, keep: readonly string[]): string[] {
+/** Where INNER has put what the container writes to. */
+const OUTPUT_DESCRIPTOR = "4";
+
+function privileges({ tools, mode, asRoot, security, user }: EntryInput, keep: readonly string[]): string[] {
   const flags: string[] = [];
-  const { gid, groups } = launch.user;
+  const { gid, groups } = user;
   if (asRoot) {
     flags.push("--regid", String(gid), ...(groups.length === 0 ? ["--clear-groups"] : ["--groups", groups.join(",")]));
   }
@@ -59,19 +49,6 @@ function privileges({ tools, mode, asRoot, security, launch }: EntryInput, keep:
   }
   if (security.noNewPrivs) flags.push("--no-new-privs");
   return flags.length === 0 ? [] : [tools.setpriv, ...flags];
-}
-
-function insideEnvironment({ environment, insideEnv, launch }: EntryInput): string[] {
-  const [first] = environment.inside;
-  if (first === undefined) return [];
-  const name = first.slice(0, first.indexOf("="));
-  if (insideEnv === undefined) {
-    throw new RuntimeError("start-error", `cannot set ${name}: the image has no env(1) in its $PATH to set it with`);
-  }
-  if (launch.argv[0]?.includes("=")) {
-    throw new RuntimeError("start-error", `cannot set ${name} for a command with = in its name: ${launch.argv[0]}`);
-  }
-  return [insideEnv, "--", ...environment.inside];
 }
 
 /** The kernel's own. The agent's is not handed down: on a node it is the last thing that shall be killed. */
@@ -115,20 +92,12 @@ export function shimKind(mode: IsolationMode, ownPids: boolean): ShimKind {
 }
 
 /**
- * The command lines that a container's first process shows in /proc/<pid>/cmdline while it is not yet the container's
- * own program. `own`: how many words at the end are that program's.
+ * Whether a process that became `start` step by step shows this in /proc/<pid>/cmdline, and so is not yet the container's own program:
+ * each step leaves out the words before its own.
  */
-export function setupCommandLines(start: readonly string[], own: number): ReadonlySet<string> {
-  const steps = new Set<string>();
-  for (let index = 0; index < start.length - own; index++) {
-    steps.add(
-      start
-        .slice(index)
-        .map((word) => `${word}\0`)
-        .join(""),
-    );
-  }
-  return steps;
+export function isSetupLine(start: readonly string[], line: string): boolean {
+  const all = `\0${start.join("\0")}\0`;
+  return all.endsWith(`\0${line}`);
 }
 
 export interface ExecInput {

@@ -1,9 +1,9 @@
-/** Refuses by name what this runtime, or this machine, cannot do. Nothing is ignored that a pod relies on. */
-
+/** What of a container's configuration this runtime refuses, takes without doing it, or lets reach the machine's own files. Pure. */
 import type { Mount } from "@hooklet/core";
-import { Annotations, type ContainerConfig, RuntimeError } from "@hooklet/core/host";
+import { Annotations, type AskedRoot, type ContainerConfig, RuntimeError } from "@hooklet/core/host";
 import type { Isolation } from "../container-record.js";
 import type { FoundImage } from "../image/store.js";
+import { checkCapabilities } from "./capabilities.js";
 
 /** Returns the mounts that will be made. Throws `unimplemented`, `failed-precondition` or `invalid-argument`. */
 export function checkSupported(isolation: Isolation, config: ContainerConfig, image: FoundImage): readonly Mount[] {
@@ -19,6 +19,7 @@ export function checkSupported(isolation: Isolation, config: ContainerConfig, im
     if (profile?.profileType === "Localhost")
       throw unimplemented(`${name} of type Localhost (${profile.localhostRef})`);
   }
+  checkCapabilities(security);
   for (const mount of config.mounts) checkMount(mount);
   return isolation.mode === "none" ? withoutNamespaces(isolation, config, image) : config.mounts;
 }
@@ -58,4 +59,38 @@ function unimplemented(what: string): RuntimeError {
     "unimplemented",
     `the process runtime does not support ${what}; leave it out or use another runtime`,
   );
+}
+
+export function unenforced({ linux }: Pick<ContainerConfig, "linux">, hasCgroups: boolean): readonly string[] {
+  const { securityContext, resources } = linux;
+  const found: string[] = [];
+  if (securityContext.seccomp.profileType === "RuntimeDefault") {
+    found.push("seccompProfile RuntimeDefault is not applied: the process runtime has no filter of system calls");
+  }
+  if (securityContext.apparmor?.profileType === "RuntimeDefault") {
+    found.push("appArmorProfile RuntimeDefault is not applied: the process runtime has no AppArmor profile");
+  }
+  const isLimited = (resources.memoryLimitInBytes ?? 0) > 0 || (resources.cpuQuota ?? 0) > 0;
+  if (isLimited && !hasCgroups) found.push("limits of cpu and memory are not enforced: cgroups cannot be written here");
+  return found;
+}
+
+const INSTEAD = "(root leaves a chroot: set runAsUser to another one, or use runtime cri)";
+
+/** @param uid whom the container will run as, looked up in the image */
+export function reachesNodeFiles(
+  { noNewPrivs, ownProcesses }: Pick<AskedRoot, "noNewPrivs" | "ownProcesses">,
+  { mode, processesApart }: Pick<Isolation, "mode" | "processesApart">,
+  image: Pick<FoundImage, "rootfs">,
+  uid: number,
+): string | undefined {
+  if (image.rootfs === undefined) return "image host (the machine's own files)";
+  if (mode === "none") return "any image (here each shows the machine's own files)";
+  // Of such a namespace the one user is its root.
+  if (mode === "user" || uid === 0) return `user 0 ${INSTEAD}`;
+  if (!noNewPrivs) return "programs that become root (root leaves a chroot: set allowPrivilegeEscalation: false)";
+  // Whoever shares the processes of its pod sees the machine's as well.
+  if (!ownProcesses)
+    return "shareProcessNamespace or hostPID (/proc/PID/root shows the files of the machine's processes)";
+  return processesApart ? undefined : "the machine's processes (/proc/PID/root shows their files; use runtime cri)";
 }

@@ -4,7 +4,33 @@ import type { ContainerCgroup } from "../cgroup/container-cgroup.js";
 import type { ContainerRecord } from "../container-record.js";
 import { containerFiles } from "../layout.js";
 import type { ContainerProcesses } from "../proc/identity.js";
-import { Signal } from "../signal.js";
+
+/** Something that happens once; its first value stays. */
+class Signal<T> {
+  readonly happened: Promise<T>;
+  #value: { readonly value: T } | undefined;
+  #resolve: (value: T) => void = () => {};
+
+  constructor() {
+    this.happened = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get isSet(): boolean {
+    return this.#value !== undefined;
+  }
+
+  get value(): T | undefined {
+    return this.#value?.value;
+  }
+
+  set(value: T): void {
+    if (this.#value !== undefined) return;
+    this.#value = { value };
+    this.#resolve(value);
+  }
+}
 
 /**
  *   created -> starting -> running -> exited
@@ -50,6 +76,8 @@ export class Container {
     record: ContainerRecord,
     containersFolder: string,
     readonly cgroup: ContainerCgroup | undefined,
+    /** Of the pod's sandbox: where the shim is, and the set-up until it joins the container's own. */
+    readonly shimCgroup: ContainerCgroup | undefined = undefined,
   ) {
     this.record = record;
     this.folder = join(containersFolder, record.id);

@@ -2,18 +2,18 @@
 import { existsSync } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, type LinuxContainerResources } from "@hooklet/core";
-import { isAlive, RuntimeError, removeTree } from "@hooklet/core/host";
+import { errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import { isAlive, removeTree } from "@hooklet/core/internal";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import type { Deps } from "../deps.js";
 import { containerFiles, discard } from "../layout.js";
 import { adopt } from "./adopt.js";
-import { Container } from "./container.js";
-import { type CreateInput, cgroupOf, createContainer } from "./create.js";
-import { killDamaged } from "./damaged.js";
+import type { Container } from "./container.js";
+import { type CreateInput, containerOf, createContainer } from "./create.js";
 import { EventFolder, type FolderEvent } from "./event-folder.js";
 import { finish } from "./finish.js";
-import { checkLost } from "./lost.js";
-import { removeCgroup } from "./remove-cgroup.js";
+import { checkLost, killDamaged } from "./lost.js";
 import { startContainer } from "./start.js";
 import { readRecord } from "./state-file.js";
 import { stopContainer } from "./stop.js";
@@ -103,7 +103,7 @@ export class Containers {
     const container = this.#all.get(id);
     if (container === undefined) return;
     await this.stop(id, 0);
-    await removeCgroup(this.deps, container);
+    await container.cgroup?.remove(this.deps.clock);
     await this.deps.outputs.remove(id);
     await discard(this.deps.layout, container.folder, id);
     await this.#removeEvents(id);
@@ -141,7 +141,7 @@ export class Containers {
         if (existsSync(containerFiles(folder).pids)) throw new Error("the file is gone");
         return await discard(this.deps.layout, folder, id);
       }
-      const container = new Container(record, this.deps.layout.containers, cgroupOf(this.deps, record));
+      const container = containerOf(this.deps, record);
       this.#add(container);
       await adopt(this.deps, container, events, () => this.#noted(container));
     } catch (error) {

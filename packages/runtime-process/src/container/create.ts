@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, resolve } from "node:path";
 import { errorText } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
+import type { CgroupHierarchy } from "@hooklet/core/rules";
 import { ContainerCgroup } from "../cgroup/container-cgroup.js";
-import { type Hierarchy, neededHierarchies } from "../cgroup/hierarchies.js";
+import { neededHierarchies } from "../cgroup/hierarchies.js";
 import { parseSignal } from "../command/signals.js";
 import type { ContainerRecord, Launch } from "../container-record.js";
 import type { Deps } from "../deps.js";
@@ -13,13 +14,14 @@ import { NO_CONFIG } from "../image/config.js";
 import type { FoundImage } from "../image/store.js";
 import { MARK } from "../proc/members.js";
 import { DEFAULT_PATH } from "../rootfs/lookup.js";
-import { RootView } from "../rootfs/view.js";
+import { sandboxCgroup } from "../sandbox/cgroup.js";
 import { hostnameOf } from "../sandbox/pod-files.js";
 import { checkSupported } from "./check-supported.js";
 import { Container } from "./container.js";
 import { mergeEnvironment, parseImageEnv } from "./environment.js";
+import { checkLaunch } from "./launch-file.js";
 import { writeNewRecord } from "./state-file.js";
-import { resolveUser } from "./user.js";
+import { resolveUserOf } from "./user.js";
 
 export interface CreateInput {
   readonly sandboxId: string;
@@ -57,14 +59,17 @@ export async function createContainer(deps: Deps, input: CreateInput): Promise<C
     ...(cgroup !== undefined && { cgroup }),
   };
   await writeNewRecord(deps.layout, record);
-  return new Container(record, deps.layout.containers, cgroupOf(deps, record));
+  return containerOf(deps, record);
 }
 
-export function cgroupOf(deps: Deps, record: ContainerRecord): ContainerCgroup | undefined {
-  const { cgroup } = record;
-  if (cgroup === undefined) return undefined;
-  const hasPod = ({ mountPoint }: Hierarchy): boolean => existsSync(join(mountPoint, dirname(cgroup)));
-  return new ContainerCgroup(neededHierarchies(deps.hierarchies, record.config.linux.resources, hasPod), cgroup);
+/** With its cgroups, where it has some. */
+export function containerOf(deps: Deps, record: ContainerRecord): Container {
+  const { cgroup, sandboxId, config } = record;
+  if (cgroup === undefined) return new Container(record, deps.layout.containers, undefined, undefined);
+  const pod = dirname(cgroup);
+  const hasPod = ({ mountPoint }: CgroupHierarchy): boolean => existsSync(join(mountPoint, pod));
+  const own = new ContainerCgroup(neededHierarchies(deps.hierarchies, config.linux.resources, hasPod), cgroup);
+  return new Container(record, deps.layout.containers, own, sandboxCgroup(deps, pod, sandboxId));
 }
 
 function decideLaunch(
@@ -85,15 +90,11 @@ function decideLaunch(
       `no command specified: image ${config.image.userSpecifiedImage || found.id} has neither entrypoint nor cmd; set the container's command`,
     );
   }
-  if (argv.some((word) => word.includes("\0"))) {
-    throw new RuntimeError("invalid-argument", "command and args must not hold NUL characters");
-  }
   const workingDir = config.workingDir || image.workingDir || "/";
   if (!workingDir.startsWith("/")) {
     throw new RuntimeError("invalid-argument", `workingDir: expected an absolute path, found ${workingDir}`);
   }
-  const view = new RootView([{ at: "/", lower: found.rootfs ?? "/" }], deps.lowerStats);
-  const { user, home } = resolveUser(config.linux.securityContext, image.user, view, deps.isolation.mode);
+  const { user, home } = resolveUserOf(deps, config.linux.securityContext, found);
   const stopSignal = image.stopSignal === "" ? 15 : parseSignal(image.stopSignal);
   if (stopSignal === undefined) {
     throw new RuntimeError("invalid-argument", `the image's StopSignal ${image.stopSignal} is no signal`);
@@ -108,7 +109,9 @@ function decideLaunch(
     config.envs.map(({ key, value }) => [key, value] as const),
     deps.hierarchies.length === 0 ? [[MARK, id]] : [],
   );
-  return { argv, env, workingDir: posix.normalize(workingDir), user, stopSignal };
+  const launch = { argv, env, workingDir: posix.normalize(workingDir), user, stopSignal };
+  checkLaunch(launch);
+  return launch;
 }
 
 /** The log file, which must lie in the pod's log directory. */

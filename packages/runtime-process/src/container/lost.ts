@@ -1,7 +1,15 @@
-/** Containers whose shim is gone: nobody writes down how they end. */
-import { join } from "node:path";
-import { isAlive, writeOwn } from "@hooklet/core/host";
+/** Containers that lost their shim or their state file: how they are found by what the kernel tells and what lies in their folder, and what is written down of them. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { basename, join } from "node:path";
+import { sleep } from "@hooklet/core";
+import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/core/internal";
 import type { Deps } from "../deps.js";
+import { containerFiles } from "../layout.js";
+import { parsePids } from "../proc/identity.js";
+import { findByCommand, findMembers } from "../proc/members.js";
+import { readLines } from "../state-text.js";
 import type { Container } from "./container.js";
 import { finish } from "./finish.js";
 
@@ -33,4 +41,55 @@ export async function checkLost(deps: Deps, container: Container, noted: () => b
 export function markLost(deps: Deps, container: Container, message: string): void {
   writeOwn(join(deps.layout.events, `${container.id}.lost`), message, 0o600);
   container.exit.set(undefined);
+}
+
+const ROUNDS = 20;
+
+/** Kills the shim, and all that belongs to the container, for a second at most. */
+export async function killDamaged(deps: Deps, folder: string): Promise<void> {
+  const files = containerFiles(folder);
+  const processes = parsePids(readable(files.pids) ?? "");
+  const namespace = readable(files.namespace);
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = findByCommand(folder);
+    found.push(...findByCgroup(basename(folder)));
+    if (processes !== undefined && processes.bootId === deps.bootId) {
+      const traits = { id: basename(folder), main: processes.main, ...(namespace !== undefined && { namespace }) };
+      found.push(...findMembers(traits));
+    }
+    if (found.length === 0) return;
+    await Promise.all(found.map((one) => deps.signals.send(one, constants.signals.SIGKILL)));
+    await sleep(deps.clock, 50);
+  }
+  deps.log.error({ folder }, "processes of a container with damaged state could not be killed");
+}
+
+/** What else is damaged tells nothing. */
+function readable(file: string): string | undefined {
+  try {
+    return readLines(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Processes in a cgroup of this name, or below it, in any hierarchy: what the kernel tells, whatever the files on disk say. A look over /proc. */
+export function findByCgroup(name: string): ProcessIdentity[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .flatMap((pid) => {
+      if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) return [];
+      // First who it is: another one with this pid would have another start time.
+      const found = identify(pid);
+      return found !== undefined && cgroupsOf(pid).includes(`/${name}`) ? [found] : [];
+    });
+}
+
+/** "" when the process has gone. */
+function cgroupsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, "latin1");
+  } catch {
+    return "";
+  }
 }

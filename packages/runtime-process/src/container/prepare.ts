@@ -1,48 +1,45 @@
-/** Everything that is on disk before a container's first process: layers, mount points, fstab, environment, cgroup. */
+/** Everything that is on disk before a container's first process: layers, mount points, fstab, launch file, cgroup. */
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { RuntimeError, writeOwn } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { writeOwn } from "@hooklet/core/internal";
 import type { Deps } from "../deps.js";
 import type { RootRequest } from "../rootfs/prepare-root.js";
 import { podPaths } from "../sandbox/pod-files.js";
-import { entryChain, setupChain, setupCommandLines } from "./chain.js";
+import { entryChain, setupChain } from "./chain.js";
 import type { Container } from "./container.js";
-import { routeEnvironment } from "./environment.js";
+import { encodeLaunch } from "./launch-file.js";
 
 export interface Prepared {
+  /** The set-up, up to where it becomes the container's own program. */
   readonly command: readonly string[];
-  /** What /proc/<pid>/cmdline shows before the container's own program does. */
-  readonly setupLines: ReadonlySet<string>;
-  /** Size of what the container writes to before the start. */
-  readonly outputOffset: number;
 }
 
 /** Throws `start-error` or `invalid-argument` in words for people. */
 export async function prepare(deps: Deps, container: Container, ipcOf: number | undefined): Promise<Prepared> {
   const { record, folder, files } = container;
   const { config, launch } = record;
-  const environment = routeEnvironment(launch.env);
-  const { root, fstab, insideEnv } = await deps.roots.prepare(record, {
+  const { root, fstab } = await deps.roots.prepare(record, {
     ...(record.mode !== "none" && { assemble: rootOf(deps, container) }),
     command: launch.argv[0] ?? "",
     env: launch.env,
     workingDir: launch.workingDir,
-    needsEnv: environment.inside.length > 0,
   });
   const entry = entryChain({
     tools: deps.tools,
+    scripts: deps.scripts,
     mode: record.mode,
     asRoot: deps.asRoot,
     security: config.linux.securityContext,
-    launch,
-    environment,
+    user: launch.user,
+    launchFile: files.launch,
     ...(root !== undefined && { root }),
-    ...(insideEnv !== undefined && { insideEnv }),
   });
+  container.shimCgroup?.create({});
   container.cgroup?.create(config.linux.resources);
   writeOwn(files.cgroups, (container.cgroup?.procsFiles ?? []).map((file) => `${file}\n`).join(""), 0o600);
-  writeOwn(files.env, environment.file, 0o600);
+  writeOwn(files.launch, encodeLaunch(launch), 0o600);
   writeOwn(files.fstab, fstab, 0o600);
   const { oomScoreAdj } = config.linux.resources;
   const command = setupChain({
@@ -55,14 +52,11 @@ export async function prepare(deps: Deps, container: Container, ipcOf: number | 
     folder,
     upFile: join(deps.layout.events, `${record.id}.up`),
     ...(oomScoreAdj !== undefined && { oomScoreAdj }),
-    entry: entry.words,
+    entry,
   });
   makeLog(deps, record.logPath);
-  return {
-    command,
-    setupLines: setupCommandLines(command, entry.own),
-    outputOffset: deps.outputs.make(container),
-  };
+  deps.outputs.make(container);
+  return { command };
 }
 
 function rootOf(deps: Deps, { record, folder }: Container): NonNullable<RootRequest["assemble"]> {

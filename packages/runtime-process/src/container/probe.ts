@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { type ContainerConfig, RuntimeError, removeTree } from "@hooklet/core/host";
+import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
+import { removeTree } from "@hooklet/core/internal";
 import type { Scripts } from "../command/install.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
@@ -10,8 +11,9 @@ import type { Isolation } from "../container-record.js";
 import { containerFiles, type Layout } from "../layout.js";
 import { assembleRoot } from "../rootfs/assemble.js";
 import { fitsOverlay } from "../rootfs/fstab.js";
-import { LowerStats } from "../rootfs/lower-stats.js";
+import { LowerStats } from "../rootfs/view.js";
 import { entryChain, setupChain } from "./chain.js";
+import { encodeLaunch } from "./launch-file.js";
 
 /** In Node's words or the tools'. */
 const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;
@@ -97,15 +99,16 @@ async function trial(
     });
     const files = containerFiles(folder);
     writeFileSync(files.fstab, fstab);
-    writeFileSync(files.env, "");
+    writeFileSync(files.launch, encodeLaunch({ argv: [tools.sh, "-c", "exit 0"], env: [], workingDir: "/" }));
     writeFileSync(files.cgroups, "");
     const entry = entryChain({
       tools,
+      scripts,
       mode,
       asRoot: mode === "root",
       security: CONFIG.linux.securityContext,
-      launch: { argv: [tools.sh, "-c", "exit 0"], user: { uid: 0, gid: 0, groups: [] }, workingDir: "/" },
-      environment: { file: "", outside: [], inside: [] },
+      user: { uid: 0, gid: 0, groups: [] },
+      launchFile: files.launch,
       root,
     });
     const shim = processesApart ? [tools.unshare, ...(mode === "user" ? ["-U", "-r"] : []), "-p", "-f"] : [];
@@ -117,7 +120,7 @@ async function trial(
       ownIpc: processesApart,
       folder,
       upFile: join(folder, "up"),
-      entry: entry.words,
+      entry,
     });
     const [file = "", ...args] = [...shim, ...chain];
     const { exitCode, output } = await runTool(file, args);

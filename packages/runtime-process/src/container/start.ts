@@ -1,21 +1,22 @@
 /** Starts a created container and waits until its own program runs. */
 import { closeSync, constants, fdatasync, openSync } from "node:fs";
-import { open, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorText, isRuntimeError, sleep, withDeadline } from "@hooklet/core";
-import { RuntimeError, removeTree, writeOwn } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { removeTree, writeOwn } from "@hooklet/core/internal";
 import type { Deps } from "../deps.js";
-import { readCommandLine } from "../proc/find-by-command.js";
-import { type ContainerProcesses, parsePids } from "../proc/identity.js";
-import { MARK, namespaceOf } from "../proc/members.js";
+import type { ContainerProcesses } from "../proc/identity.js";
+import { MARK, namespaceOf, readCommandLine } from "../proc/members.js";
 import { startError } from "../rootfs/lookup.js";
 import { readLines } from "../state-text.js";
-import { shimKind } from "./chain.js";
+import { isSetupLine, shimKind } from "./chain.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
 import { type Prepared, prepare } from "./prepare.js";
-import { writeRecord } from "./state-file.js";
+import { readPids, writeRecord } from "./state-file.js";
+import { endSetup } from "./sweep.js";
 
 const sync = promisify(fdatasync);
 
@@ -51,10 +52,14 @@ async function launch(deps: Deps, container: Container, ipcOf: number | undefine
   if (deps.closed.aborted) return;
   if (container.claims > 0) await removeLayers(container.folder);
   const prepared = await prepare(deps, container, ipcOf);
-  await runShim(deps, container, prepared);
+  if (!container.exit.isSet) await runShim(deps, container, prepared);
   if (deps.closed.aborted) return;
+  if (!container.up.isSet && container.exit.value === undefined) {
+    throw new RuntimeError("start-error", "the container was stopped while it was set up");
+  }
   if (!container.up.isSet) throw new RuntimeError("start-error", setupMessage(container));
-  const processes = readPids(container);
+  const processes = readPids(container.folder);
+  if (processes === undefined) throw new RuntimeError("start-error", `${container.files.pids} is damaged`);
   container.processes = processes;
   await ownProgram(deps, container, processes, prepared);
   keepNamespace(container, processes);
@@ -75,7 +80,13 @@ async function runShim(deps: Deps, container: Container, prepared: Prepared): Pr
   const exitFile = join(layout.events, container.id);
   const mark = deps.hierarchies.length === 0 ? [tools.env, `${MARK}=${container.id}`] : [];
   const words = [claim, exitFile, ...mark, ...prepared.command];
-  await deps.starter.start(container.id, container.files.start, words, shimKind(mode, ownPids));
+  await deps.starter.start({
+    id: container.id,
+    file: container.files.start,
+    words,
+    cgroups: container.shimCgroup?.procsFiles ?? [],
+    kind: shimKind(mode, ownPids),
+  });
   const first = Promise.race([container.up.happened, container.exit.happened]);
   await withDeadline(
     deps.clock,
@@ -96,30 +107,22 @@ async function ownProgram(
   deps: Deps,
   container: Container,
   { main }: ContainerProcesses,
-  { setupLines, outputOffset, command }: Prepared,
+  { command }: Prepared,
 ): Promise<void> {
   const started = deps.clock.monotonic();
+  const [program = ""] = container.record.launch.argv;
   for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
     if (container.exit.isSet) break;
     const line = readCommandLine(main.pid);
-    if (line !== "" && !setupLines.has(line)) return;
+    if (line !== "" && !isSetupLine(command, line)) return;
     if (deps.clock.monotonic() - started > SETUP_MS) {
-      throw new RuntimeError("start-error", `${command.at(-1)} was not executed within ${SETUP_MS / 1000} s`);
+      throw new RuntimeError("start-error", `${program} was not executed within ${SETUP_MS / 1000} s`);
     }
     await Promise.race([sleep(deps.clock, pause), container.exit.happened]);
   }
-  // It ended so soon that we never saw its program: either that was quick, or the last step failed and said so.
-  if (![1, 125, 126, 127].includes(container.exit.value ?? 0)) return;
-  const words = await readTail(deps.outputs.fileOf(container.id), outputOffset);
-  const failed = /^(unshare|setpriv|env): (?:failed to execute (?:.*): )?([^\n]*)\n$/.exec(words);
-  if (failed === null) return;
-  throw startError(container.record.launch.argv[0] ?? "", (failed[2] ?? "").toLowerCase());
-}
-
-function readPids(container: Container): ContainerProcesses {
-  const processes = parsePids(readLines(container.files.pids) ?? "");
-  if (processes === undefined) throw new RuntimeError("start-error", `${container.files.pids} is damaged`);
-  return processes;
+  // It ended so soon that we never saw its program: either that was quick, or the last step failed and said so, where no program can write.
+  const words = (readLines(container.files.setup) ?? "").trim();
+  if (words !== "") throw startError(program, words.toLowerCase());
 }
 
 /** Only a container without a cgroup is found again by its namespace. */
@@ -141,7 +144,9 @@ async function persist(path: string): Promise<void> {
 
 async function failStart(deps: Deps, container: Container, error: unknown): Promise<RuntimeError> {
   const message = errorText(error);
-  container.processes ??= parsePids(readLines(container.files.pids) ?? "");
+  container.processes ??= readPids(container.folder);
+  // What did not tell its end has not come to it.
+  if (!container.exit.isSet) await endSetup(deps, container);
   await sweepQuietly(deps, container);
   await deps.outputs.finish(container);
   const at = BigInt(Math.floor(deps.clock.now())) * 1_000_000n;
@@ -152,16 +157,6 @@ async function failStart(deps: Deps, container: Container, error: unknown): Prom
   conclude(deps, container, startErrorEnd(message, at));
   if (isRuntimeError(error, "start-error")) return error;
   return new RuntimeError("start-error", message, { cause: error });
-}
-
-async function readTail(path: string, offset: number): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, offset);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 /** Settles as `work` does, or rejects with `unavailable` once `closed` aborts. The work is let go of, not stopped. */

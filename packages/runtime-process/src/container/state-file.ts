@@ -2,11 +2,12 @@ import { mkdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Json } from "@hooklet/core";
-import { decodeChecked, encodeChecked, removeTree, writeFileAtomic } from "@hooklet/core/host";
+import { decodeChecked, encodeChecked, removeTree, writeFileAtomic } from "@hooklet/core/internal";
 import type { ContainerRecord } from "../container-record.js";
 import { containerFiles, type Layout } from "../layout.js";
+import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { checkShape } from "../record-shape.js";
-import { readState } from "../state-text.js";
+import { readLines, readState } from "../state-text.js";
 
 /** Makes the container's folder with its state file; from then on the container is there. Nothing is left when it fails. */
 export async function writeNewRecord(layout: Layout, record: ContainerRecord): Promise<void> {
@@ -32,6 +33,11 @@ export async function readRecord(folder: string): Promise<ContainerRecord | unde
   const record = decodeChecked(text);
   checkShape("container", record, basename(folder));
   return record as unknown as ContainerRecord;
+}
+
+/** The first processes of a container; undefined before they were told, and when that file is damaged. */
+export function readPids(folder: string): ContainerProcesses | undefined {
+  return parsePids(readLines(containerFiles(folder).pids) ?? "");
 }
 
 /** The containers that some agent left, for those who ask while none runs. Damaged ones are left out. */

@@ -1,6 +1,5 @@
 /** A container in CRI's words. Pure. */
-import type { ContainerStatus } from "@hooklet/core";
-import type { RuntimeContainer } from "@hooklet/core/host";
+import type { ContainerStatus, RuntimeContainer } from "@hooklet/core";
 import type { Container } from "./container.js";
 
 export function toContainer({ record, life }: Container): RuntimeContainer {

@@ -1,10 +1,10 @@
 /** TERM, grace, KILL. */
 import { constants } from "node:os";
-import { pause } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
+import { pause } from "@hooklet/core/subsystem";
 import type { Deps } from "../deps.js";
 import type { Container } from "./container.js";
-import { sweep } from "./sweep.js";
+import { endSetup, sweep } from "./sweep.js";
 
 const AFTER_KILL_MS = 10_000;
 /** How often a container without a shim is looked at. */
@@ -26,6 +26,10 @@ export async function stopContainer(
     if (!container.swept) await sweep(deps, container);
     container.swept = true;
     return;
+  }
+  if (life.kind === "starting" && !container.up.isSet) {
+    await endSetup(deps, container);
+    container.exit.set(undefined);
   }
   const main = life.kind === "running" ? life.processes.main : undefined;
   const graceMs = Math.min(Math.max(gracePeriodSeconds, 0), 2 ** 31) * 1000;

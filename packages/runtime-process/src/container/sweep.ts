@@ -1,9 +1,12 @@
-/** Kills every process of a container and waits until they are gone. */
+/** Kills what a container is made of, its processes or its set-up and the shim beside it, and waits until they are gone. */
+import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
-import { identify, type ProcessIdentity, RuntimeError } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { identify, type ProcessIdentity } from "@hooklet/core/internal";
 import type { Deps } from "../deps.js";
-import { findMembers } from "../proc/members.js";
+import { allowing } from "../fs-errors.js";
+import { findByCommand, findMembers } from "../proc/members.js";
 import type { Container } from "./container.js";
 
 const PATIENCE_MS = 10_000;
@@ -44,4 +47,31 @@ function membersOf(deps: Deps, container: Container): readonly ProcessIdentity[]
 
 function inCgroup(container: Container): boolean {
   return container.cgroup?.exists ?? false;
+}
+
+/** No shim that was asked for begins any more, and no process of the set-up is left when this resolves; one that the kernel holds is left, and told. */
+export async function endSetup(deps: Deps, container: Container): Promise<void> {
+  const { claims, files } = container;
+  for (let number = 0; number < claims; number++) await takeClaim(files.claim(number));
+  await killSetup(deps, container);
+}
+
+/** False when a shim has it. A folder in its place keeps each shim from beginning. */
+export function takeClaim(path: string): Promise<boolean> {
+  return allowing(["EEXIST"], mkdir(path, { mode: 0o700 }));
+}
+
+export async function killSetup(deps: Deps, container: Container): Promise<void> {
+  const until = deps.clock.monotonic() + PATIENCE_MS;
+  for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
+    const found = findByCommand(container.folder);
+    if (found.length === 0) return;
+    if (deps.clock.monotonic() > until) {
+      const pids = found.map(({ pid }) => pid).join(", ");
+      deps.log.error({ container: container.id }, `processes ${pids} of its set-up did not end after KILL`);
+      return;
+    }
+    await Promise.all(found.map((one) => deps.signals.send(one, constants.signals.SIGKILL)));
+    await sleep(deps.clock, pause);
+  }
 }

@@ -2,7 +2,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core/host";
 import type { ContainerUser, IsolationMode } from "../container-record.js";
-import type { RootView } from "../rootfs/view.js";
+import type { Deps } from "../deps.js";
+import type { FoundImage } from "../image/store.js";
+import { RootView } from "../rootfs/view.js";
 
 const MAX_FILE = 1024 * 1024;
 
@@ -11,30 +13,61 @@ export interface ResolvedUser {
   readonly home: string;
 }
 
-/**
- * runAsUser, runAsUsername or the image's `user[:group]`, looked up in the image's own passwd and group files.
- * Throws `invalid-argument` for an unknown name, `failed-precondition` for a user that this agent cannot become.
- */
-export function resolveUser(
-  security: ContainerSecurityContext,
-  imageUser: string,
-  view: RootView,
-  mode: IsolationMode,
+/** What of a pod decides whom its container runs as. */
+export interface AskedUser
+  extends Pick<ContainerSecurityContext, "runAsUsername" | "runAsGroup" | "supplementalGroups" | "runAsNonRoot"> {
+  readonly runAsUser?: number | undefined;
+}
+
+/** Whom a container of this image runs as. Throws as `resolveUser` does. */
+export function resolveUserOf(
+  { lowerStats, isolation }: Pick<Deps, "lowerStats" | "isolation">,
+  asked: AskedUser,
+  { rootfs, record }: FoundImage,
 ): ResolvedUser {
-  if (process.getuid?.() !== 0) return ownUser(security, view, mode);
-  const passwd = readTable(view, "/etc/passwd");
-  const groups = readTable(view, "/etc/group");
+  const view = new RootView([{ at: "/", lower: rootfs ?? "/" }], lowerStats);
+  return resolveUser(asked, record?.config.user ?? "", view, isolation.mode);
+}
+
+/**
+ * runAsUser, runAsUsername or the image's `user[:group]`, looked up in the image's own passwd and group files as containerd does: a
+ * number is a number, whatever the image names so. Throws `invalid-argument` for an unknown name and for root where the pod wants another
+ * user, `failed-precondition` for a user that this agent cannot become.
+ */
+export function resolveUser(asked: AskedUser, imageUser: string, view: RootView, mode: IsolationMode): ResolvedUser {
+  if (process.getuid?.() !== 0) return ownUser(asked, view, mode);
   const [imageName = "", imageGroup] = imageUser.split(":");
-  const asked =
-    security.runAsUser !== undefined ? String(security.runAsUser) : security.runAsUsername || imageName || "0";
-  const entry = passwd.find(([name, , uid]) => name === asked || (isNumber(asked) && uid === asked));
-  if (entry === undefined && !isNumber(asked)) throw unknown("user", asked, "/etc/passwd");
-  const uid = bounded(entry?.[2] ?? asked, "user");
-  const fromImage = security.runAsUser === undefined && !security.runAsUsername ? imageGroup : undefined;
-  const gid = security.runAsGroup ?? groupOf(fromImage, groups) ?? bounded(entry?.[3] ?? "0", "group");
-  const member = groups.filter(([, , , users]) => entry?.[0] !== undefined && users?.split(",").includes(entry[0]));
-  const supplemental = [...security.supplementalGroups, ...member.map(([, , id]) => bounded(id ?? "", "group"))];
+  const name = asked.runAsUser !== undefined ? String(asked.runAsUser) : asked.runAsUsername || imageName || "0";
+  const entry = userEntry(name, view);
+  const uid = isNumber(name) ? bounded(name, "user") : bounded(entry?.[2] ?? "", "user");
+  if (uid === 0 && (asked.runAsNonRoot === true || (asked.runAsUser ?? 0) !== 0)) {
+    throw new RuntimeError(
+      "invalid-argument",
+      `user ${name} of the image is root (uid 0), and the pod asks for runAsNonRoot or another runAsUser; set runAsUser to the number that is meant`,
+    );
+  }
+  const groups = readTable(view, "/etc/group");
+  const fromImage = asked.runAsUser === undefined && !asked.runAsUsername ? imageGroup : undefined;
+  const gid = asked.runAsGroup ?? groupOf(fromImage, groups) ?? bounded(entry?.[3] ?? "0", "group");
+  const supplemental = [...asked.supplementalGroups, ...memberships(entry?.[0], groups)];
   return { user: { uid, gid, groups: [...new Set(supplemental)] }, home: entry?.[5] || "/" };
+}
+
+/** The line of passwd with this number, or with this name where it is none. */
+function userEntry(asked: string, view: RootView): string[] | undefined {
+  const passwd = readTable(view, "/etc/passwd");
+  if (isNumber(asked)) return passwd.find(([, , uid]) => isNumber(uid ?? "") && Number(uid) === Number(asked));
+  const entry = passwd.find(([name]) => name === asked);
+  if (entry === undefined) throw unknown("user", asked, "/etc/passwd");
+  return entry;
+}
+
+/** Numbers of the groups that list the user; its own group of the same name is not one of them. */
+function memberships(user: string | undefined, groups: readonly string[][]): number[] {
+  if (user === undefined) return [];
+  return groups
+    .filter(([name, , , users]) => name !== user && users?.split(",").includes(user))
+    .map(([, , id]) => bounded(id ?? "", "group"));
 }
 
 function groupOf(asked: string | undefined, groups: readonly string[][]): number | undefined {
@@ -46,7 +79,7 @@ function groupOf(asked: string | undefined, groups: readonly string[][]): number
 }
 
 /** An ordinary user is itself on the machine; in its user namespace it looks like root. */
-function ownUser(security: ContainerSecurityContext, view: RootView, mode: IsolationMode): ResolvedUser {
+function ownUser(security: AskedUser, view: RootView, mode: IsolationMode): ResolvedUser {
   const own = process.getuid?.() ?? 0;
   const seen = mode === "user" ? 0 : own;
   const asked = security.runAsUser;

@@ -1,8 +1,9 @@
 /** The two ways to run a command: to its end, or with a conversation. */
 import type { Readable } from "node:stream";
-import { type Clock, type ExecResult, errorText, pause } from "@hooklet/core";
+import { type Clock, type ExecResult, errorText } from "@hooklet/core";
 import { roomIn } from "@hooklet/core/base";
-import { EXEC_SYNC_BYTES, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
+import { EXEC_SYNC_BYTES, type ExecOptions, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
+import { pause } from "@hooklet/core/subsystem";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";
@@ -46,14 +47,14 @@ export async function execSync(
 export async function execInteractive(
   deps: Deps,
   container: Container,
-  options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+  options: ExecOptions,
   output: (stream: "stdout" | "stderr", data: Buffer) => void,
 ): Promise<InteractiveExec> {
   if (options.tty) {
-    const { child, resize } = await startOnTerminal(deps, container, options.command);
+    const { child, resize } = await startOnTerminal(deps, container, options.command, options.signal);
     return conversation(deps, child, output, { resize, kill: () => killWithOffspring(deps, child.pid) });
   }
-  const child = await startExec(deps, container, options.command, options.stdin);
+  const child = await startExec(deps, container, options.command, options.stdin, options.signal);
   return conversation(deps, child, output, { resize: () => {}, kill: () => killSession(deps, child.pid) });
 }
 

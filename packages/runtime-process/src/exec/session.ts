@@ -1,13 +1,24 @@
 /** A further command in a running container. */
-import { readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import { identify, isAlive, type ProcessIdentity, type ProcessStat, RuntimeError, readStat } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/core/internal";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import { type ExecChain, entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";
-import { routeEnvironment } from "../container/environment.js";
+import { checkLaunch, encodeLaunch } from "../container/launch-file.js";
 import type { Deps } from "../deps.js";
-import { MARK } from "../proc/members.js";
+import { LivingProcesses, MARK } from "../proc/members.js";
+
+const living = new LivingProcesses();
+
+let lastKill: Promise<void> = Promise.resolve();
+
+/** Resolves in a turn of the event loop in which it does for no other kill: clients of 200 commands may leave at once. */
+function ownTurn(): Promise<void> {
+  lastKill = lastKill.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastKill;
+}
 
 /** Starts the command with pipes. Rejects as `execWords` does. */
 export async function startExec(
@@ -15,8 +26,9 @@ export async function startExec(
   container: Container,
   command: readonly string[],
   stdin: boolean,
+  signal?: AbortSignal,
 ): Promise<PipedProcess> {
-  const { enter, words, env } = await execWords(deps, container, command);
+  const { enter, words, env } = await execWords(deps, container, command, signal);
   const [file = "", ...args] = [...enter, ...words];
   return spawnPiped(file, args, { stdin, env });
 }
@@ -27,10 +39,15 @@ export interface ExecWords extends ExecChain {
 
 /**
  * The command line that runs a command with the container's user, environment, working directory and cgroup. Rejects with
- * `failed-precondition` when the container does not run, with `start-error` when there is no such command.
+ * `failed-precondition` when the container does not run or the client has left, with `start-error` when there is no such command.
  */
-export async function execWords(deps: Deps, container: Container, command: readonly string[]): Promise<ExecWords> {
-  const { life, record, folder } = container;
+export async function execWords(
+  deps: Deps,
+  container: Container,
+  command: readonly string[],
+  signal?: AbortSignal,
+): Promise<ExecWords> {
+  const { life, record, folder, files } = container;
   if (life.kind !== "running" || !isAlive(life.processes.main)) {
     throw new RuntimeError(
       "failed-precondition",
@@ -38,40 +55,42 @@ export async function execWords(deps: Deps, container: Container, command: reado
     );
   }
   const [name] = command;
-  if (name === undefined || command.some((word) => word.includes("\0"))) {
-    throw new RuntimeError("invalid-argument", "exec: expected a command of at least one word, without NUL characters");
-  }
+  if (name === undefined) throw new RuntimeError("invalid-argument", "exec: expected a command of at least one word");
   const { pid } = life.processes.main;
-  const isolated = record.mode !== "none";
-  const environment = routeEnvironment(record.launch.env);
-  const { insideEnv } = await deps.roots.findCommandIn(record, {
+  const { launch, mode } = record;
+  checkLaunch({ ...launch, argv: command });
+  const isolated = mode !== "none";
+  await deps.roots.checkCommandIn(record, {
     root: isolated ? `/proc/${pid}/root` : "/",
     command: name,
-    env: record.launch.env,
-    workingDir: record.launch.workingDir,
-    needsEnv: environment.inside.length > 0,
+    env: launch.env,
+    workingDir: launch.workingDir,
   });
+  if (signal?.aborted) throw new RuntimeError("failed-precondition", `${name} was not started: its client has left`);
+  // A container that an older agent has started has none.
+  if (!existsSync(files.launch)) writeOwn(files.launch, encodeLaunch(launch), 0o600);
   const entry = entryChain({
     tools: deps.tools,
-    mode: record.mode,
+    scripts: deps.scripts,
+    mode,
     asRoot: deps.asRoot,
     security: record.config.linux.securityContext,
-    launch: { ...record.launch, argv: command },
-    environment,
+    user: launch.user,
+    launchFile: files.launch,
+    command,
     ...(isolated && { root: `${folder}/root` }),
-    ...(insideEnv !== undefined && { insideEnv }),
   });
   const { oomScoreAdj } = record.config.linux.resources;
   const chain = execChain({
     tools: deps.tools,
     scripts: deps.scripts,
-    mode: record.mode,
+    mode,
     ownPids: record.ownPids === true,
     ownIpc: record.ownIpc === true,
     folder,
     pid,
     ...(oomScoreAdj !== undefined && { oomScoreAdj }),
-    entry: entry.words,
+    entry,
   });
   const env: Record<string, string> = container.cgroup === undefined ? { [MARK]: container.id } : {};
   return { ...chain, env };
@@ -90,7 +109,8 @@ async function killSessionOf({ signals }: Sending, leader: ProcessIdentity): Pro
     const now = identify(leader.pid);
     // A session's number is given anew once nobody is left in it.
     if (now !== undefined && now.startTicks !== leader.startTicks) return;
-    const members = findSession(leader.pid);
+    const members = await findSession(leader.pid);
+    await ownTurn();
     if (members.length === 0) return;
     await Promise.all(members.map((member) => signals.send(member, constants.signals.SIGKILL)));
   }
@@ -98,7 +118,7 @@ async function killSessionOf({ signals }: Sending, leader: ProcessIdentity): Pro
 
 /** Kills a command that has not ended with its session, and those sessions that its offspring leads: what runs on a terminal has one of its own. */
 export async function killWithOffspring(deps: Sending, command: number): Promise<void> {
-  const all = livingProcesses();
+  const all = await living.list();
   const family = new Set([command]);
   // A child comes behind its parent, but for numbers that begin anew.
   for (let size = 0; size !== family.size; ) {
@@ -112,19 +132,8 @@ export async function killWithOffspring(deps: Sending, command: number): Promise
 }
 
 /** The living processes of a session. */
-function findSession(session: number): ProcessIdentity[] {
-  return livingProcesses()
+async function findSession(session: number): Promise<ProcessIdentity[]> {
+  return (await living.list())
     .filter((stat) => stat.session === session)
     .map(({ pid, startTicks }) => ({ pid, startTicks }));
-}
-
-/** A look over /proc. */
-function livingProcesses(): ProcessStat[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .flatMap((pid) => {
-      if (!Number.isInteger(pid) || pid <= 1) return [];
-      const stat = readStat(pid);
-      return stat !== undefined && stat.state !== "Z" && stat.state !== "X" ? [stat] : [];
-    });
 }

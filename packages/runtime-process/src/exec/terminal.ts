@@ -23,6 +23,7 @@ export async function startOnTerminal(
   deps: Deps,
   container: Container,
   command: readonly string[],
+  signal: AbortSignal | undefined,
 ): Promise<OnTerminal> {
   const tools = deps.terminalTools;
   if (tools === undefined) {
@@ -31,7 +32,7 @@ export async function startOnTerminal(
       "terminals need script(1) of util-linux, stty and tty of coreutils on the machine: install them, or run the command without -t",
     );
   }
-  const { enter, words, env } = await execWords(deps, container, command);
+  const { enter, words, env } = await execWords(deps, container, command, signal);
   // -E: without a terminal of its own script(1) would switch the echo off. It runs within the namespaces, so that the session which it
   // makes is one that the command can see: a shell hands the terminal to its jobs by their numbers.
   const [file = "", ...args] = [...enter, tools.script, "-q", "-e", "-E", "always", "-c", ON_TERMINAL, "/dev/null"];

@@ -1,46 +1,68 @@
 /** A directory as the one layer of an image. */
 import { createHash, type Hash } from "node:crypto";
 import { constants, createReadStream, type Stats } from "node:fs";
-import { lstat, open, readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { open, readdir, readlink } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { RuntimeError } from "@hooklet/core/host";
+import { Place } from "@hooklet/core/internal";
 import type { Budget } from "./bounds.js";
 import type { LayerEntry, LayerWriter } from "./layer.js";
 
-/** Copies the tree, without what other file systems are mounted in it. Returns the sha256 (hex) over names, modes and contents. */
+/**
+ * Copies the tree, without what other file systems are mounted in it. Returns the sha256 (hex) over names, modes and contents. Whoever
+ * writes in the folder meanwhile may change what is copied, not where it comes from: each step goes over one name, never over a link.
+ */
 export async function copyDirectory(source: string, writer: LayerWriter, budget: Budget): Promise<string> {
-  const top = await lstat(source);
+  const top = Place.open(source);
   const hash = createHash("sha256");
-  const walk = async (folder: string, below: string): Promise<void> => {
-    for (const name of (await readdir(folder)).sort()) {
-      const path = join(folder, name);
-      const stat = await lstat(path);
-      if (stat.dev !== top.dev) continue;
-      const inside = below === "" ? name : `${below}/${name}`;
-      await copyEntry(path, inside, stat, writer, budget, hash);
-      if (stat.isDirectory()) await walk(path, inside);
+  const walk = async (folder: Place, below: string): Promise<void> => {
+    for (const name of (await readdir(folder.path)).sort()) {
+      const entry = folder.child(name);
+      if (entry === undefined) throw gone(below, name);
+      try {
+        if (entry.stat.dev !== top.stat.dev) continue;
+        const inside = below === "" ? name : `${below}/${name}`;
+        await copyEntry(folder, name, entry, inside, { writer, budget, hash });
+        if (entry.stat.isDirectory()) await walk(entry, inside);
+      } finally {
+        entry.close();
+      }
     }
   };
-  await writer.apply(headerOf("/", top, "directory"), Readable.from([]));
-  await walk(source, "");
+  try {
+    if (!top.stat.isDirectory()) throw gone("", source);
+    await writer.apply(headerOf("/", top.stat, "directory"), Readable.from([]));
+    await walk(top, "");
+  } finally {
+    top.close();
+  }
   return hash.digest("hex");
 }
 
+function gone(below: string, name: string): RuntimeError {
+  return new RuntimeError("invalid-argument", `${below}/${name} changed while it was imported; import it again`);
+}
+
+interface Copying {
+  readonly writer: LayerWriter;
+  readonly budget: Budget;
+  readonly hash: Hash;
+}
+
 async function copyEntry(
-  path: string,
+  folder: Place,
+  name: string,
+  { stat, path }: Place,
   inside: string,
-  stat: Stats,
-  writer: LayerWriter,
-  budget: Budget,
-  hash: Hash,
+  { writer, budget, hash }: Copying,
 ): Promise<void> {
   const type = stat.isDirectory() ? "directory" : stat.isSymbolicLink() ? "symlink" : stat.isFile() ? "file" : "fifo";
-  const linkname = type === "symlink" ? await readlink(path) : undefined;
+  const linkname = type === "symlink" ? await readlink(folder.at(name)) : undefined;
   hash.update(`${JSON.stringify([inside, type, stat.mode, stat.uid, stat.gid, linkname ?? "", stat.size])}\n`);
   const header = { ...headerOf(inside, stat, type), ...(linkname !== undefined && { linkname }) };
   if (type !== "file") return writer.apply(header, Readable.from([]));
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const content = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);

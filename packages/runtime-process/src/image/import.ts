@@ -2,14 +2,15 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { RuntimeError, removeTree } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { removeTree } from "@hooklet/core/internal";
 import { parseReference } from "@hooklet/core/rules";
 import { unpackArchive } from "./archive.js";
 import { Budget, type ImageBounds } from "./bounds.js";
 import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./config.js";
 import { copyDirectory } from "./directory.js";
 import { LayerWriter } from "./layer.js";
-import { isHostImage } from "./reference.js";
+import { isHostImage } from "./record.js";
 import type { ImageStore } from "./store.js";
 import { readTar } from "./tar.js";
 import { tempName } from "./temp.js";

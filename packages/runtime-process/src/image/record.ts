@@ -1,9 +1,19 @@
 /** The state files of images. */
 import { createHash } from "node:crypto";
 import type { Json } from "@hooklet/core";
-import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/host";
+import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/internal";
 import { z } from "zod";
 import { readState } from "../state-text.js";
+
+/** The one image that is always there. Pure. */
+
+/** The machine's own files. */
+export const HOST_IMAGE = "host";
+
+/** `host`, also as `host:latest` and as `docker.io/library/host:latest`. */
+export function isHostImage(name: string): boolean {
+  return [HOST_IMAGE, `${HOST_IMAGE}:latest`, `docker.io/library/${HOST_IMAGE}:latest`].includes(name);
+}
 
 const imageRecord = z.object({
   id: z.string(),
@@ -25,7 +35,7 @@ export type ImageRecord = z.infer<typeof imageRecord>;
 
 const nameRecord = z.object({ name: z.string(), id: z.string() });
 
-export type NameRecord = z.infer<typeof nameRecord>;
+type NameRecord = z.infer<typeof nameRecord>;
 
 export const readImageRecord = (path: string) => read(path, imageRecord);
 export const readNameRecord = (path: string) => read(path, nameRecord);

@@ -8,8 +8,16 @@ import { canonicalName } from "@hooklet/core/rules";
 import { allowing } from "../fs-errors.js";
 import { discard, type Layout } from "../layout.js";
 import type { Logger } from "../log.js";
-import { fileForName, folderForId, type ImageRecord, readImageRecord, readNameRecord, writeRecord } from "./record.js";
-import { HOST_IMAGE, isHostImage } from "./reference.js";
+import {
+  fileForName,
+  folderForId,
+  HOST_IMAGE,
+  type ImageRecord,
+  isHostImage,
+  readImageRecord,
+  readNameRecord,
+  writeRecord,
+} from "./record.js";
 
 export interface FoundImage {
   readonly id: string;

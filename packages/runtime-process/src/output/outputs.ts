@@ -1,8 +1,9 @@
 /** The output of all containers on its way into their logs. */
-import { closeSync, constants, fchownSync, fstatSync } from "node:fs";
+import { closeSync, constants, fchownSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, errorText, type Timer } from "@hooklet/core";
-import { openOwn, RuntimeError, removeTree } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { openOwn, removeTree } from "@hooklet/core/internal";
 import { runTool } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Layout } from "../layout.js";
@@ -41,12 +42,11 @@ export class Outputs {
 
   constructor(readonly ports: OutputsPorts) {}
 
-  /** Makes what the container is to write to; returns its size. Its user's, as runc has it: or only root could open /dev/stdout. */
-  make({ id, record }: Container): number {
+  /** Makes what the container is to write to. Its user's, as runc has it: or only root could open /dev/stdout. */
+  make({ id, record }: Container): void {
     const file = openOwn(this.fileOf(id), constants.O_WRONLY | constants.O_APPEND, 0o600);
     try {
       if (this.ports.asRoot) fchownSync(file, record.launch.user.uid, record.launch.user.gid);
-      return fstatSync(file).size;
     } finally {
       closeSync(file);
     }

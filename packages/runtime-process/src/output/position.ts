@@ -1,6 +1,7 @@
-/** How far a container's output has been taken into its log, on disk: the next agent goes on there, with nothing twice. */
+/** How far a container's output has been taken into its log, on disk, and where output begins of which that is not known any more. */
 import { closeSync, constants, writeSync } from "node:fs";
-import { openOwn } from "@hooklet/core/host";
+import type { FileHandle } from "node:fs/promises";
+import { openOwn } from "@hooklet/core/internal";
 import { readState } from "../state-text.js";
 
 export interface Position {
@@ -11,7 +12,7 @@ export interface Position {
   readonly logSize: number;
 }
 
-export const START: Position = { taken: 0, logInode: "", logSize: 0 };
+const START: Position = { taken: 0, logInode: "", logSize: 0 };
 
 /** Always as long, so that a write replaces all of the one before it. */
 const LENGTH = 80;
@@ -32,4 +33,30 @@ export function writePosition(file: string, { taken, logInode, logSize }: Positi
   } finally {
     closeSync(handle);
   }
+}
+
+/** Holes are made of whole ones. */
+export const BLOCK = 4096;
+const CHUNK = 64 * BLOCK;
+const ZEROS = Buffer.alloc(BLOCK);
+
+/** Bytes from the start of the file that were freed; 0 where it has no hole. `blocks` of 512 bytes, as stat(2) has it. */
+export async function behindHole(
+  file: FileHandle,
+  { size, blocks }: { readonly size: bigint; readonly blocks: bigint },
+): Promise<number> {
+  if (blocks * 512n >= size) return 0;
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  for (let at = 0; ; at += CHUNK) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK, at);
+    const empty = emptyBlocks(chunk.subarray(0, bytesRead));
+    if (empty < CHUNK) return at + empty;
+  }
+}
+
+/** Length of the whole blocks of zeros at the start. Pure. */
+function emptyBlocks(bytes: Buffer): number {
+  let at = 0;
+  while (at + BLOCK <= bytes.length && bytes.compare(ZEROS, 0, BLOCK, at, at + BLOCK) === 0) at += BLOCK;
+  return at;
 }

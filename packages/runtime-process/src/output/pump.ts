@@ -4,12 +4,11 @@
  */
 import { closeSync, constants, fstatSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
-import { errno } from "@hooklet/core";
+import { errno } from "@hooklet/core/subsystem";
 import { allowing, isMissing, unlessMissing } from "../fs-errors.js";
-import { BLOCK, behindHole } from "./hole.js";
 import { AT_END, type Limit, MAX_AT_END, TAKE, WAITING } from "./limits.js";
 import { appendWhole, openLog, withoutRepeat } from "./log-file.js";
-import { type Position, readPosition, writePosition } from "./position.js";
+import { BLOCK, behindHole, type Position, readPosition, writePosition } from "./position.js";
 import { criRecords, rfc3339Nano } from "./records.js";
 
 const CHUNK = 64 * 1024;

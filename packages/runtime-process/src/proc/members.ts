@@ -1,11 +1,33 @@
 /** Finds the processes of a container where no cgroup holds them together: by session, mark and mount namespace. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { type ProcessIdentity, type ProcessStat, readStat } from "@hooklet/core/host";
+import { identify, type ProcessIdentity, type ProcessStat, readStat } from "@hooklet/core/internal";
+
+/** Processes that name this path in their command line: shims and set-ups of one container. A look over /proc. */
+export function findByCommand(path: string): ProcessIdentity[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .flatMap((pid) => {
+      if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) return [];
+      // First who it is: another one with this pid would have another start time.
+      const found = identify(pid);
+      return found !== undefined && readCommandLine(pid).includes(path) ? [found] : [];
+    });
+}
+
+/** /proc/<pid>/cmdline, each word ended by a NUL; "" when the process has gone or is a zombie. */
+export function readCommandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    // Gone meanwhile.
+    return "";
+  }
+}
 
 /** Set for every process of a container that has no cgroup, from its very first one. */
 export const MARK = "HOOKLET_CONTAINER_ID";
 
-export interface MemberTraits {
+interface MemberTraits {
   readonly id: string;
   /** The first process; it leads the session. It may be gone. */
   readonly main: ProcessIdentity;
@@ -62,5 +84,45 @@ function quietly<T>(read: () => T): T | undefined {
     return read();
   } catch {
     return undefined;
+  }
+}
+
+/** Processes looked at in one turn of the event loop: some 2 ms. */
+const IN_A_TURN = 64;
+
+const onMachine = {
+  pids: (): readonly number[] => readdirSync("/proc").map(Number),
+  stat: readStat,
+};
+
+export class LivingProcesses {
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<readonly ProcessStat[]> | undefined;
+
+  constructor(private readonly files: typeof onMachine = onMachine) {}
+
+  /** All of the machine that are no zombies. The look begins after the call; who asks while one is under way shares the next. */
+  list(): Promise<readonly ProcessStat[]> {
+    this.#next ??= this.#after(this.#running);
+    return this.#next;
+  }
+
+  async #after(running: Promise<unknown>): Promise<readonly ProcessStat[]> {
+    await running;
+    this.#next = undefined;
+    const look = this.#look();
+    this.#running = look.catch(() => undefined);
+    return look;
+  }
+
+  async #look(): Promise<readonly ProcessStat[]> {
+    const pids = this.files.pids().filter((pid) => Number.isInteger(pid) && pid > 1);
+    const living: ProcessStat[] = [];
+    for (const [at, pid] of pids.entries()) {
+      if (at > 0 && at % IN_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      const stat = this.files.stat(pid);
+      if (stat !== undefined && stat.state !== "Z" && stat.state !== "X") living.push(stat);
+    }
+    return living;
   }
 }

@@ -3,17 +3,16 @@ import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Mount } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
+import type { MountedFs } from "@hooklet/core/internal";
 import { isMissing } from "../fs-errors.js";
 import { makeRoot } from "./base.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } from "./fstab.js";
-import type { LowerStats } from "./lower-stats.js";
 import { makeMountPoint } from "./mount-points.js";
-import type { MountedFs } from "./mountinfo.js";
 import { reachOf } from "./reach.js";
 import { readMounts } from "./read-mounts.js";
 import { type OwnKernelFs, systemMounts, terminalsForExec } from "./system-mounts.js";
 import type { RootBase } from "./types.js";
-import type { RootView } from "./view.js";
+import type { LowerStats, RootView } from "./view.js";
 import { type Reaches, type VolumeMount, volumeMount } from "./volume-mounts.js";
 
 export interface AssembleInput extends Omit<OverlayStyle, "withoutDevices">, OwnKernelFs {

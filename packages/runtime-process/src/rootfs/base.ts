@@ -1,9 +1,7 @@
 /** The root file system of a container before volumes: which layers, mounted how. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { LayerFolders } from "./layer-folders.js";
-import { machineMounts } from "./machine-mounts.js";
-import { machineTree } from "./machine-tree.js";
+import { LayerFolders, machineMounts, machineTree } from "./machine-tree.js";
 import { makeMountPoint } from "./mount-points.js";
 import type { RootBase, RootSource } from "./types.js";
 import { type Layer, RootView } from "./view.js";

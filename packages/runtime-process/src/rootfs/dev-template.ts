@@ -1,8 +1,8 @@
 /** The lower layer of every container's /dev: places to mount on, made once. */
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errno } from "@hooklet/core";
-import { removeTree } from "@hooklet/core/host";
+import { removeTree } from "@hooklet/core/internal";
+import { errno } from "@hooklet/core/subsystem";
 
 /** The machine's harmless devices. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;

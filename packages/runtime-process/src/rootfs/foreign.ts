@@ -1,8 +1,7 @@
 /** Which paths may hang although the agent's own disk does not. Pure. */
 import { posix } from "node:path";
-import { podVolumeOf } from "@hooklet/core/host";
+import { covers, type MountedFs, mountOf, podVolumeOf } from "@hooklet/core/internal";
 import type { ContainerRecord } from "../container-record.js";
-import { covers, type MountedFs, mountOf } from "./mountinfo.js";
 
 /** File systems whose answers come from elsewhere. */
 const REMOTE = /^(?:9p|afs|autofs|ceph|cifs|fuse(?:\..*|blk|ctl)?|glusterfs|lustre|ncpfs|nfs4?|smb3|virtiofs)$/;

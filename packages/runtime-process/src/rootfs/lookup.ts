@@ -6,10 +6,16 @@ import type { RootView } from "./view.js";
 /** Of a container that says nothing of its PATH. */
 export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-type Entry = readonly [string, string];
+type Entry = readonly [name: string, value: string];
+
+export interface CommandRequest {
+  readonly command: string;
+  readonly env: readonly Entry[];
+  readonly workingDir: string;
+}
 
 /** Throws `start-error` with the message that people know from other runtimes. */
-export function checkCommand(view: RootView, command: string, env: readonly Entry[], workingDir: string): void {
+export function checkCommand(view: RootView, { command, env, workingDir }: CommandRequest): void {
   if (command.includes("/")) {
     const found = view.resolve(posix.resolve(workingDir, command));
     if (found.stat === undefined) throw startError(command, `stat ${command}: no such file or directory`);
@@ -23,12 +29,7 @@ export function checkCommand(view: RootView, command: string, env: readonly Entr
 }
 
 /** The container path of an executable file; undefined when no folder of PATH has it. */
-export function findInPath(
-  view: RootView,
-  command: string,
-  env: readonly Entry[],
-  workingDir: string,
-): string | undefined {
+function findInPath(view: RootView, command: string, env: readonly Entry[], workingDir: string): string | undefined {
   const path = env.findLast(([name]) => name === "PATH")?.[1] ?? DEFAULT_PATH;
   for (const folder of path.split(":")) {
     const candidate = posix.resolve(workingDir, folder, command);

@@ -1,8 +1,9 @@
 /** Makes the places that are mounted on, before the container starts, without ever following a link out of its root. */
 import { chmodSync, chownSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { errno } from "@hooklet/core";
-import { Place, RuntimeError } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { Place } from "@hooklet/core/internal";
+import { errno } from "@hooklet/core/subsystem";
 import { isMissing } from "../fs-errors.js";
 import type { RootView } from "./view.js";
 

@@ -2,18 +2,14 @@
  * The part of a start that looks into the container's files, volumes included: its mounts, and whether its command is there. Takes and
  * returns what JSON can hold, so that a process of its own can do it where a volume might hang.
  */
-
+import { existsSync, mkdirSync } from "node:fs";
 import { type AssembleInput, assembleRoot } from "./assemble.js";
-import { checkCommand, findInPath } from "./lookup.js";
-import type { LowerStats } from "./lower-stats.js";
-import { RootView } from "./view.js";
+import { type CommandRequest, checkCommand } from "./lookup.js";
+import { type LowerStats, RootView } from "./view.js";
 
-export interface CommandRequest {
-  readonly command: string;
-  readonly env: readonly (readonly [string, string])[];
-  readonly workingDir: string;
-  /** Whether env(1) is needed in the container. */
-  readonly needsEnv: boolean;
+/** Makes an empty folder where a volume's source is missing, as containerd does. A file, or whatever else is there, stays. */
+export function makeMissingSource(path: string): void {
+  if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o755 });
 }
 
 export interface RootRequest extends CommandRequest {
@@ -24,30 +20,24 @@ export interface RootRequest extends CommandRequest {
 export interface PreparedRoot {
   readonly root?: string;
   readonly fstab: string;
-  readonly insideEnv?: string;
 }
 
 /** Throws `start-error` or `invalid-argument` in words for people. */
 export function prepareRoot({ assemble, ...request }: RootRequest, lowerStats: LowerStats): PreparedRoot {
-  if (assemble === undefined) return { fstab: "", ...findCommand(new RootView([{ at: "/", upper: "/" }]), request) };
+  if (assemble === undefined) {
+    checkCommand(new RootView([{ at: "/", upper: "/" }]), request);
+    return { fstab: "" };
+  }
   const { view, root, fstab } = assembleRoot({
     ...assemble,
     shownMounts: new Set(assemble.shownMounts),
     lowerStats,
   });
-  return { root, fstab, ...findCommand(view, request) };
+  checkCommand(view, request);
+  return { root, fstab };
 }
 
 /** In the root of a process that runs. */
-export function findCommandIn(request: CommandRequest & { readonly root: string }): Pick<PreparedRoot, "insideEnv"> {
-  return findCommand(new RootView([{ at: "/", upper: request.root }]), request);
-}
-
-function findCommand(
-  view: RootView,
-  { command, env, workingDir, needsEnv }: CommandRequest,
-): Pick<PreparedRoot, "insideEnv"> {
-  checkCommand(view, command, env, workingDir);
-  const insideEnv = needsEnv ? findInPath(view, "env", env, "/") : undefined;
-  return insideEnv === undefined ? {} : { insideEnv };
+export function checkCommandIn({ root, ...request }: CommandRequest & { readonly root: string }): void {
+  checkCommand(new RootView([{ at: "/", upper: root }]), request);
 }

@@ -1,9 +1,9 @@
 /** Which mounts of the machine the agent's user and its containers can come to at all. */
 import { accessSync, constants, lstatSync } from "node:fs";
 import { posix } from "node:path";
-import { errno } from "@hooklet/core";
+import type { MountedFs } from "@hooklet/core/internal";
+import { errno } from "@hooklet/core/subsystem";
 import { isBehindRemote } from "./foreign.js";
-import type { MountedFs } from "./mountinfo.js";
 import type { Reaches } from "./volume-mounts.js";
 
 /** What the file system says to a user. */

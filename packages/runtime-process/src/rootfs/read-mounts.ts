@@ -1,7 +1,7 @@
 /** The mounts of this process, as they are now. */
 import { readFileSync } from "node:fs";
-import { type MountedFs, parseMountinfo } from "./mountinfo.js";
+import { type MountedFs, parseMountinfo } from "@hooklet/core/internal";
 
-export function readMounts(): MountedFs[] {
+export function readMounts(): readonly MountedFs[] {
   return parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8"));
 }

@@ -1,18 +1,13 @@
 /** Asks about containers' files: itself where nothing can hang, a process of its own elsewhere. */
 import { type Clock, isRuntimeError } from "@hooklet/core";
-import { HelperPool, podVolumeOf, RuntimeError } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { HelperPool, podVolumeOf } from "@hooklet/core/internal";
 import type { ContainerRecord } from "../container-record.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
-import type { LowerStats } from "./lower-stats.js";
-import { makeMissingSource } from "./make-source.js";
-import {
-  type CommandRequest,
-  findCommandIn,
-  type PreparedRoot,
-  prepareRoot,
-  type RootRequest,
-} from "./prepare-root.js";
+import type { CommandRequest } from "./lookup.js";
+import { checkCommandIn, makeMissingSource, type PreparedRoot, prepareRoot, type RootRequest } from "./prepare-root.js";
 import { readMounts } from "./read-mounts.js";
+import type { LowerStats } from "./view.js";
 
 export interface RootCallsOptions {
   readonly clock: Clock;
@@ -38,12 +33,10 @@ export class RootCalls {
     return this.#apart("prepareRoot", request, foreign);
   }
 
-  async findCommandIn(
-    record: ContainerRecord,
-    request: CommandRequest & { readonly root: string },
-  ): Promise<Pick<PreparedRoot, "insideEnv">> {
+  async checkCommandIn(record: ContainerRecord, request: CommandRequest & { readonly root: string }): Promise<void> {
     const foreign = this.#foreign(record);
-    return foreign === undefined ? findCommandIn(request) : this.#apart("findCommandIn", request, foreign);
+    if (foreign === undefined) checkCommandIn(request);
+    else await this.#apart("checkCommandIn", request, foreign);
   }
 
   /** A volume source that is not there becomes an empty folder, as containerd does it. */

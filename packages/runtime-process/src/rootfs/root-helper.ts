@@ -1,14 +1,13 @@
 /** The process that looks into containers' files in the agent's place, where a volume might hang. */
 import { systemClock } from "@hooklet/core/base";
-import { serveHelper } from "@hooklet/core/host";
-import { LowerStats } from "./lower-stats.js";
-import { makeMissingSource } from "./make-source.js";
-import { findCommandIn, prepareRoot, type RootRequest } from "./prepare-root.js";
+import { serveHelper } from "@hooklet/core/internal";
+import { checkCommandIn, makeMissingSource, prepareRoot, type RootRequest } from "./prepare-root.js";
+import { LowerStats } from "./view.js";
 
 const lowerStats = new LowerStats(systemClock);
 
 serveHelper({
   prepareRoot: (request: RootRequest) => prepareRoot(request, lowerStats),
-  findCommandIn,
+  checkCommandIn,
   makeSource: makeMissingSource,
 });

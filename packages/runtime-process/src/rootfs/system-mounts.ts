@@ -3,10 +3,10 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Device } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
+import type { MountedFs } from "@hooklet/core/internal";
 import { DEVICES } from "./dev-template.js";
 import { bind, type FstabEntry, ownFs, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
-import type { MountedFs } from "./mountinfo.js";
 import type { RootBase } from "./types.js";
 import { type Reaches, readOnlyBelow } from "./volume-mounts.js";
 
@@ -30,6 +30,9 @@ export interface SystemMountOptions extends OwnKernelFs {
 }
 
 const DATA_ONLY = ["nosuid", "nodev", "noexec"] as const;
+
+/** Of a pod's /dev/shm: 64 MiB, as in containerd. */
+export const SHM_OPTIONS = ["size=67108864", "mode=1777", ...DATA_ONLY] as const;
 
 /** To be mounted after the base's own entries, which bring a /dev of the container's own. */
 export function systemMounts(base: RootBase, options: SystemMountOptions): FstabEntry[] {
@@ -62,7 +65,9 @@ export function systemMounts(base: RootBase, options: SystemMountOptions): Fstab
   put("/dev/mqueue", "/dev/mqueue", (from, to) =>
     options.ownIpc ? ownFs("mqueue", to, ...DATA_ONLY) : rbind(from, to),
   );
-  put(options.shm, "/dev/shm", (from, to) => bind(from, to, ...DATA_ONLY));
+  put(options.shm, "/dev/shm", (from, to) =>
+    userNamespace ? ownFs("tmpfs", to, ...SHM_OPTIONS) : bind(from, to, ...DATA_ONLY),
+  );
   for (const device of options.devices) {
     checkDevice(device.hostPath, lstatSync(device.hostPath, { throwIfNoEntry: false }));
     const readonly = device.permissions.includes("w") ? [] : ["ro"];

@@ -1,7 +1,6 @@
+import type { MountedFs } from "@hooklet/core/internal";
 import type { FstabEntry, OverlayStyle } from "./fstab.js";
-import type { LowerStats } from "./lower-stats.js";
-import type { MountedFs } from "./mountinfo.js";
-import type { RootView } from "./view.js";
+import type { LowerStats, RootView } from "./view.js";
 import type { Reaches } from "./volume-mounts.js";
 
 export interface RootBase {

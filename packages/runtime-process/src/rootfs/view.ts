@@ -2,12 +2,47 @@
  * A container's file tree as it will be seen from inside, worked out from outside: layers, then mounts. Symbolic links
  * are followed within the container's root, never out of it, so that a link to /etc/passwd is the container's own.
  */
-import { readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { posix } from "node:path";
+import type { Clock } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import type { LowerStats } from "./lower-stats.js";
-import { lstatOrUndefined } from "./lstat.js";
-import { covers } from "./mountinfo.js";
+import { covers } from "@hooklet/core/internal";
+import { errno } from "@hooklet/core/subsystem";
+import { isMissing } from "../fs-errors.js";
+
+/** What may not be looked into counts as missing: the container's user could not either. */
+function lstatOrUndefined(path: string): Stats | undefined {
+  try {
+    // An exception for every missing path would cost more than the look itself.
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isMissing(error) || errno(error) === "EACCES" || errno(error) === "ENAMETOOLONG") return undefined;
+    throw error;
+  }
+}
+
+const KEPT_MS = 1000;
+/** Paths kept at most. */
+const MOST = 10_000;
+
+export class LowerStats {
+  readonly #known = new Map<string, Stats | undefined>();
+  #begun = 0;
+
+  constructor(private readonly clock: Pick<Clock, "monotonic">) {}
+
+  lstat(path: string): Stats | undefined {
+    const now = this.clock.monotonic();
+    if (now - this.#begun > KEPT_MS || this.#known.size > MOST) {
+      this.#known.clear();
+      this.#begun = now;
+    }
+    if (this.#known.has(path)) return this.#known.get(path);
+    const stats = lstatOrUndefined(path);
+    this.#known.set(path, stats);
+    return stats;
+  }
+}
 
 /** A part of the tree: what lies in `upper` hides what lies in `lower`. */
 export interface Layer {
@@ -22,7 +57,7 @@ export interface Layer {
   readonly kernel?: boolean;
 }
 
-export interface Resolved {
+interface Resolved {
   /** Path in the container, free of links. */
   readonly path: string;
   /** Where it lies on the node; undefined = it is not there. */

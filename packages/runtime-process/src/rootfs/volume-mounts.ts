@@ -1,8 +1,8 @@
 /** How a folder or file of the machine is mounted into a container, with all that is mounted below it. Pure. */
 import { join } from "node:path";
 import type { Mount } from "@hooklet/core";
+import { type MountedFs, mountOf, mountsBelow } from "@hooklet/core/internal";
 import { type FstabEntry, rbind, reflag } from "./fstab.js";
-import { type MountedFs, mountOf, mountsBelow } from "./mountinfo.js";
 
 /** Whether anybody in the container, or mount(8), may come to where something is mounted. */
 export type Reaches = (mountPoint: string) => boolean;

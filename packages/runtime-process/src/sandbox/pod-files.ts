@@ -1,12 +1,39 @@
 /** The files that the containers of a pod share. */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
-import { type SandboxConfig, writeOwn } from "@hooklet/core/host";
+import { dirname, join } from "node:path";
+import { RuntimeError, type SandboxConfig } from "@hooklet/core/host";
+import { removeTree, writeOwn } from "@hooklet/core/internal";
+import { runTool } from "../command/spawn.js";
+import type { Toolbox } from "../command/toolbox.js";
 import { isMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
+import { SHM_OPTIONS } from "../rootfs/system-mounts.js";
 
-export interface PodPaths {
+/** Fine where it is mounted already. Rejects with `unknown` in the words of mount(8). */
+export async function mountShm(tools: Toolbox, folder: string): Promise<void> {
+  if (isMounted(folder)) return;
+  await run(tools.mount, ["-c", "-t", "tmpfs", "-o", SHM_OPTIONS.join(","), "shm", folder]);
+}
+
+/** What it holds goes first: the mount namespaces of other pods may keep the mount. Fine where nothing is mounted. */
+export async function unmountShm(tools: Toolbox, folder: string): Promise<void> {
+  if (!isMounted(folder)) return;
+  await removeTree(folder, { contentsOnly: true });
+  await run(tools.umount, ["-c", "-l", folder]);
+}
+
+function isMounted(folder: string): boolean {
+  const own = lstatSync(folder, { throwIfNoEntry: false });
+  return own !== undefined && own.dev !== lstatSync(dirname(folder)).dev;
+}
+
+async function run(tool: string, words: readonly string[]): Promise<void> {
+  const { exitCode, output } = await runTool(tool, words);
+  if (exitCode !== 0) throw new RuntimeError("unknown", `/dev/shm of a pod: ${output.trim() || `${tool} failed`}`);
+}
+
+interface PodPaths {
   readonly folder: string;
   readonly state: string;
   readonly shm: string;

@@ -4,21 +4,15 @@ import { readdir, rename } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { errorText, type Json, type Sandbox } from "@hooklet/core";
-import {
-  decodeChecked,
-  encodeChecked,
-  RuntimeError,
-  removeTree,
-  type SandboxConfig,
-  type SandboxStatus,
-  writeFileAtomic,
-} from "@hooklet/core/host";
+import { RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
+import { decodeChecked, encodeChecked, removeTree, writeFileAtomic } from "@hooklet/core/internal";
 import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
 import type { Deps } from "../deps.js";
 import { discard } from "../layout.js";
 import { checkShape } from "../record-shape.js";
 import { readState } from "../state-text.js";
-import { makePodFiles, mendPodFiles, podPaths } from "./pod-files.js";
+import { endSandboxCgroup } from "./cgroup.js";
+import { makePodFiles, mendPodFiles, mountShm, podPaths, unmountShm } from "./pod-files.js";
 
 interface SandboxRecord {
   readonly version: 1;
@@ -42,13 +36,14 @@ export class Sandboxes {
   constructor(readonly deps: Deps) {}
 
   async open(): Promise<void> {
-    const { layout, clock, damaged } = this.deps;
+    const { layout, clock, damaged, tools } = this.deps;
     for (const id of await readdir(layout.sandboxes)) {
       if (!/^[0-9a-f]{64}$/.test(id)) continue;
       const { folder, state } = podPaths(layout, id);
       try {
         const text = await readState(state);
         if (text === undefined) {
+          await unmountShm(tools, podPaths(layout, id).shm);
           await discard(layout, folder, id);
           continue;
         }
@@ -61,18 +56,23 @@ export class Sandboxes {
         damaged(`state of sandbox ${id} is damaged (${errorText(error)}) and was set aside as ${aside}`);
       }
     }
-    for (const record of this.#all.values()) if (!record.stopped) this.#mend(record);
+    for (const record of this.#all.values()) if (!record.stopped) await this.#mend(record);
   }
 
   /** What containers cannot be started with keeps neither the agent from starting nor those that run. */
-  #mend({ id, config }: SandboxRecord): void {
+  async #mend({ id, config }: SandboxRecord): Promise<void> {
     const { log, layout } = this.deps;
     try {
       for (const path of mendPodFiles(podPaths(layout, id), config))
         log.warn({ sandbox: id }, `${path} was gone or damaged and is made anew`);
+      if (this.#sharesShm) await mountShm(this.deps.tools, podPaths(layout, id).shm);
     } catch (error) {
       log.error({ sandbox: id }, `a file of the sandbox is damaged and cannot be made anew: ${errorText(error)}`);
     }
+  }
+
+  get #sharesShm(): boolean {
+    return this.deps.isolation.mode === "root";
   }
 
   has(id: string): boolean {
@@ -105,9 +105,11 @@ export class Sandboxes {
     this.#all.set(id, record);
     try {
       makePodFiles(paths, config);
+      if (this.#sharesShm) await mountShm(this.deps.tools, paths.shm);
       await this.#write(record);
     } catch (error) {
       this.#all.delete(id);
+      await unmountShm(this.deps.tools, paths.shm);
       await removeTree(paths.folder);
       throw error;
     }
@@ -119,6 +121,8 @@ export class Sandboxes {
   async stop(id: string): Promise<void> {
     const record = this.#all.get(id);
     if (record === undefined || record.stopped) return;
+    await endSandboxCgroup(this.deps, record.cgroupParent, id);
+    await unmountShm(this.deps.tools, podPaths(this.deps.layout, id).shm);
     const stopped = { ...record, stopped: true };
     // On a full disk nothing can be written, and what makes room there is the end of a pod: the next agent stops it once more.
     await this.#write(stopped).catch((error: unknown) =>
@@ -134,9 +138,12 @@ export class Sandboxes {
     if (record === undefined) return;
     const { hierarchies, layout } = this.deps;
     const own = this.#ownCgroup;
+    await endSandboxCgroup(this.deps, record.cgroupParent, id);
     if (record.cgroupParent.startsWith(`${own}/`)) removeUpTo(hierarchies, record.cgroupParent, own);
     else if (record.cgroupMade !== undefined) removeUpTo(hierarchies, record.cgroupParent, record.cgroupMade);
-    await discard(layout, podPaths(layout, id).folder, id);
+    const { folder, shm } = podPaths(layout, id);
+    await unmountShm(this.deps.tools, shm);
+    await discard(layout, folder, id);
     this.#all.delete(id);
     this.#tell(record, "CONTAINER_DELETED");
   }

@@ -29,6 +29,12 @@ export interface Asked {
   readonly subresources: readonly string[];
 }
 
+/** Path of a request's target. An absolute URL, as proxies send it, asks for the same as its path. */
+export function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0];
+  return path || "/";
+}
+
 export function asked(method: string, path: string): Asked {
   const found = (table: typeof FINE): readonly string[] =>
     table.filter(([prefix]) => path === prefix || path.startsWith(`${prefix}/`)).map(([, subresource]) => subresource);

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
-import type { Reviews } from "@hooklet/core";
 import { type Clock, errorText, withDeadline } from "@hooklet/core/base";
 import type { NodeServerConfig } from "@hooklet/core/host";
+import type { Reviews } from "@hooklet/core/subsystem";
 import type { Logger } from "pino";
 import { Answers } from "./answers.js";
-import { type Asked, asked } from "./attributes.js";
+import { type Asked, asked, pathOf } from "./attributes.js";
 import { anonymous, bearerToken, type User, userOfReview, userOfSubject } from "./user.js";
 
 /** Milliseconds that a review may take. */
@@ -43,8 +43,7 @@ export class Guard {
       this.parts.log.warn(`who asks the server could not be found out: ${errorText(error)}`);
     }
     if (user === undefined) return { status: 401, text: "Unauthorized" };
-    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
-    const what = asked(request.method ?? "", path);
+    const what = asked(request.method ?? "", pathOf(request.url ?? "/"));
     const words = `(user=${user.name}, verb=${what.verb}, resource=nodes`;
     try {
       if (await this.#mayDo(user, what)) return { status: 200, user };

@@ -25,10 +25,21 @@ export function userOfSubject(subject: {
   return { name, groups: [...new Set([...[subject.O ?? []].flat(), AUTHENTICATED])], extra: {} };
 }
 
-/** What the API server says of a token. */
+/** What the API server says of a token. @throws Error where a value is not of its type */
 export function userOfReview({ username = "", uid, groups = [], extra = {} }: UserInfo): User | undefined {
   if (username === "") return undefined;
+  if (!isText(username) || !(uid === undefined || isText(uid)) || !isTexts(groups) || !isExtra(extra)) {
+    throw new Error("the API server named a user in another form: expected texts for username, uid, groups and extra");
+  }
   return { name: username, ...(uid !== undefined && { uid }), groups: [...new Set([...groups, AUTHENTICATED])], extra };
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+function isExtra(value: unknown): boolean {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject && Object.values(value).every(isTexts);
 }
 
 /** The token of `Authorization: Bearer TOKEN`; undefined: there is none. */

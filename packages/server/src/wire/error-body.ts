@@ -2,13 +2,7 @@
 import { isNodeAgentError, isRuntimeError, type NodeAgentErrorCode } from "@hooklet/core/base";
 import type { RuntimeErrorCode } from "@hooklet/core/host";
 import { isManifestError } from "@hooklet/manifest";
-
-export interface ErrorBody {
-  /** The message, for people. */
-  readonly error: string;
-  /** A NodeAgentErrorCode, a RuntimeErrorCode, or the server's own: FORBIDDEN, BAD_REQUEST, NO_ROUTE, INTERNAL. */
-  readonly code: string;
-}
+import type { ErrorBody } from "@hooklet/streams";
 
 const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
   NOT_FOUND: 404,

@@ -1,5 +1,4 @@
 /** One run of a scenario: by this process, or by one of its own. */
-import { join } from "node:path";
 import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
 import type { SimulationRecord } from "../records/record.js";
@@ -26,21 +25,18 @@ export interface Job {
   readonly plan?: PlanQuestion;
   /** The outcome tells what a restart of the agent changes. */
   readonly tryRestarts?: boolean;
-  /** Empty, and this run's alone; whoever made it removes it. */
-  readonly rootDir: string;
 }
 
 /** Runs the job as it is, with its records for the listener, then once for each time at which something happened, with a restart there. */
 export async function tryRestarts(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
   const times = new EventTimes();
-  const within = (name: string): Job => ({ ...job, rootDir: join(job.rootDir, name) });
-  const outcome = await runJob(within("first"), (record) => {
+  const outcome = await runJob(job, (record) => {
     times.add(record);
     listener?.(record);
   });
   const tried: TriedRestart[] = [];
   for (const at of times.list()) {
-    const { final } = await runJob({ ...within(`at-${at}`), restarts: [...(job.restarts ?? []), at] });
+    const { final } = await runJob({ ...job, restarts: [...(job.restarts ?? []), at] });
     tried.push({ t: at / 1000, differences: stateDifferences(outcome.final, final) });
   }
   return { ...outcome, tried };
@@ -50,11 +46,10 @@ export async function tryRestarts(job: Job, listener?: (record: SimulationRecord
 export async function runJob(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
   const scenario = await readScenario(job.file);
   const config = await scenarioConfig(scenario, job.host, job.variant);
-  const { seed, rootDir, until, restarts, explain, samples, plan } = job;
+  const { seed, until, restarts, explain, samples, plan } = job;
   return simulate({
     scenario,
     config,
-    rootDir,
     seed,
     ...(until === undefined ? {} : { until }),
     ...(restarts === undefined ? {} : { restarts }),

@@ -1,27 +1,15 @@
-/**
- * The process of one run. File requests of a process are done by several threads, in an order that nobody chose; here they are done at
- * once, and those of open files by one thread (UV_THREADPOOL_SIZE, which only counts from the start of a process), so that the same
- * scenario gives the same bytes. Output goes to standard output, the outcome to the parent.
- */
-import "./files-at-once.js";
-
-import { rmSync } from "node:fs";
+/** The process of one run. Output goes to standard output, the outcome to the parent. */
 import { errorText, isNodeAgentError } from "@hooklet/core";
 import { runJob, tryRestarts } from "./job.js";
 import { printer } from "./output.js";
 import type { Answer, Request } from "./protocol.js";
 
-let rootDir: string | undefined;
-/** Whoever started it has gone: nobody waits for the outcome, and nobody else clears up. */
-const orphaned = (): never => {
-  if (rootDir !== undefined) rmSync(rootDir, { recursive: true, force: true });
-  process.exit(1);
-};
+/** Whoever started it has gone: nobody waits for the outcome. */
+const orphaned = (): never => process.exit(1);
 process.once("disconnect", orphaned);
 process.once("message", (message) => void answer(message as Request));
 
 async function answer({ job, format }: Request): Promise<void> {
-  rootDir = job.rootDir;
   const print = printer(format, process.stdout);
   let said: Answer;
   try {

@@ -9,12 +9,8 @@ import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";
 import type { RunPrinter } from "./output.js";
 import type { Answer, Format } from "./protocol.js";
-import { withRootDir } from "./root-dir.js";
 
 const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
-
-/** One thread for files, in the order of asking; io_uring would be another way past it. */
-const IN_ORDER = { UV_THREADPOOL_SIZE: "1", UV_USE_IO_URING: "0" };
 
 /** What a run makes is mostly thrown away at once: with more room for new things they are not copied around. */
 const ROOMY = ["--max-semi-space-size=64"];
@@ -29,12 +25,9 @@ export interface Taker {
 }
 
 /** Rejects with what is wrong with scenario or configuration, or with the run. */
-export function run(job: Omit<Job, "rootDir">, format: Format, taker: Taker = {}): Promise<Outcome> {
-  return withRootDir((rootDir) => {
-    const whole = { ...job, rootDir };
-    // From the sources (tests) there is no such file: what pods do at the same instant may then come in another order.
-    return existsSync(ENTRY) ? runApart(whole, format, taker) : runHere(whole, format, taker);
-  });
+export function run(job: Job, format: Format, taker: Taker = {}): Promise<Outcome> {
+  // From the sources (tests) there is no such file.
+  return existsSync(ENTRY) ? runApart(job, format, taker) : runHere(job, format, taker);
 }
 
 async function runHere(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
@@ -72,7 +65,6 @@ async function runApart(job: Job, format: Format, taker: Taker): Promise<Outcome
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...process.execArgv, ...ROOMY, ENTRY], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { ...process.env, ...IN_ORDER },
     });
     let answer: Answer | undefined;
     let stderr = "";

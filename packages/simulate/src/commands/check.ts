@@ -1,12 +1,13 @@
 /** `hooklet check SCENARIO...`. */
 import { resolve } from "node:path";
-import { type Context, printLine, tell } from "@hooklet/cli/extend";
+import { printLine, tell } from "@hooklet/cli/extend";
 import { errorText } from "@hooklet/core";
 import { scenarioConfig } from "../config/config.js";
 import { readScenario } from "../scenario/read.js";
+import type { ScenarioContext } from "./options.js";
 
 /** 1 when one of them has faults; all are looked at. */
-export async function checkScenarios({ io, host }: Context, files: readonly string[]): Promise<number> {
+export async function checkScenarios({ io, host }: ScenarioContext, files: readonly string[]): Promise<number> {
   let code = 0;
   for (const file of files) {
     try {

@@ -1,6 +1,6 @@
 /** `hooklet compare SCENARIO...`. */
 import { resolve } from "node:path";
-import { type Context, printLine, table } from "@hooklet/cli/extend";
+import { printLine, table } from "@hooklet/cli/extend";
 import { NodeAgentError } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { partingOf, Way } from "../compare/parting.js";
@@ -13,7 +13,7 @@ import type { SimulationRecord } from "../records/record.js";
 import { Lanes } from "../report/lanes.js";
 import type { ReportedRun, ReportedScenario } from "../report/page.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
-import { jobOf } from "./options.js";
+import { jobOf, type ScenarioContext } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
 import { type NamedFile, scenarioFiles } from "./scenario-files.js";
 import { sweep } from "./sweep.js";
@@ -27,7 +27,11 @@ export interface ComparedRun {
   readonly reported: ReportedRun;
 }
 
-export async function compare(context: Context, names: readonly string[], options: CompareOptions): Promise<number> {
+export async function compare(
+  context: ScenarioContext,
+  names: readonly string[],
+  options: CompareOptions,
+): Promise<number> {
   const { io } = context;
   const files = await scenarioFiles(io.cwd(), names);
   if (options.sweep !== undefined) return sweep(context, files, options.sweep, options);
@@ -58,7 +62,7 @@ export async function compare(context: Context, names: readonly string[], option
 
 /** By scenario, then by variant. */
 async function runAll(
-  context: Context,
+  context: ScenarioContext,
   files: readonly NamedFile[],
   variants: readonly NamedVariant[],
   options: CompareOptions,
@@ -87,7 +91,7 @@ async function runAll(
 }
 
 async function tell(
-  { io }: Context,
+  { io }: ScenarioContext,
   files: readonly NamedFile[],
   runs: readonly (readonly ComparedRun[])[],
 ): Promise<void> {

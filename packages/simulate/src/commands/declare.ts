@@ -1,12 +1,45 @@
 /** Commands for scenarios. Each is imported when it is called. */
-import { collect, outputOption, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
+import { type Context, collect, outputOption, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
+import type { AgentConfig } from "@hooklet/core/host";
 import { type Command, Option } from "commander";
 import type { CompareOptions } from "./figures.js";
+import type { BinaryHost, ScenarioContext } from "./options.js";
 import type { RecordOptions } from "./record.js";
 import type { SimulateOptions } from "./simulate.js";
 
+type ScenarioPerform = (work: (context: ScenarioContext) => Promise<number>) => Promise<void>;
+
+export type { SimulationHost } from "../config/config.js";
+
+/** What the command line knows of scenarios, for the plugins and runtimes of this host. */
+export interface ScenarioCommands extends Scenarios {
+  /** Adds the commands that only scenarios have. */
+  declare(root: Command, perform: Perform): void;
+  /** `hooklet check SCENARIO...`; gives the exit code. */
+  check(context: Context, files: readonly string[]): Promise<number>;
+  /** Starts the configuration's plugins on a simulated node. @throws NodeAgentError PLUGIN_START naming the one that fails */
+  tryPlugins(config: AgentConfig): Promise<void>;
+}
+
+export function scenarios(host: BinaryHost): ScenarioCommands {
+  return {
+    declare(root, given) {
+      const perform = interruptible((work) => given((context) => work({ ...context, host })));
+      declareSimulate(root, perform);
+      declareCompare(root, perform);
+      declareRecord(root, perform);
+    },
+    check: async (context, files) => (await import("./check.js")).checkScenarios({ ...context, host }, files),
+    tryPlugins: async (config) => (await import("./try-plugins.js")).tryPlugins(config),
+    explain: async (context, kind, name, options) =>
+      (await import("./explain.js")).explainScenario({ ...context, host }, kind, name, options),
+    plan: async (context, question, within) =>
+      (await import("./plan.js")).planInScenario({ ...context, host }, question, within),
+  };
+}
+
 /** A signal ends the process in the ordinary way, so that what runs left on disk goes too. */
-function interruptible(perform: Perform): Perform {
+function interruptible(perform: ScenarioPerform): ScenarioPerform {
   return (work) =>
     perform(async (context) => {
       const { io } = context;
@@ -19,21 +52,7 @@ function interruptible(perform: Perform): Perform {
     });
 }
 
-export const scenarios: Scenarios = {
-  declare(root, given) {
-    const perform = interruptible(given);
-    declareSimulate(root, perform);
-    declareCompare(root, perform);
-    declareRecord(root, perform);
-  },
-  check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
-  tryPlugins: async (config) => (await import("./try-plugins.js")).tryPlugins(config),
-  explain: async (context, kind, name, options) =>
-    (await import("./explain.js")).explainScenario(context, kind, name, options),
-  plan: async (context, question, within) => (await import("./plan.js")).planInScenario(context, question, within),
-};
-
-function declareSimulate(root: Command, perform: Perform): void {
+function declareSimulate(root: Command, perform: ScenarioPerform): void {
   sub(
     root,
     "simulate",
@@ -60,7 +79,7 @@ function declareSimulate(root: Command, perform: Perform): void {
     );
 }
 
-function declareCompare(root: Command, perform: Perform): void {
+function declareCompare(root: Command, perform: ScenarioPerform): void {
   sub(
     root,
     "compare",
@@ -84,7 +103,7 @@ function declareCompare(root: Command, perform: Perform): void {
     );
 }
 
-function declareRecord(root: Command, perform: Perform): void {
+function declareRecord(root: Command, perform: ScenarioPerform): void {
   sub(
     root,
     "record",
@@ -99,7 +118,6 @@ function declareRecord(root: Command, perform: Perform): void {
     .option("--checkpoint <file>", "device manager's checkpoint (kubelet_internal_checkpoint)")
     .option("--images <file>", "output of crictl images -o json")
     .option("--from-trace <file>", "of a workload trace in CSV: a scenario that names it")
-    .option("--trace-format <format>", "hooklet, google-2019 or alibaba-2018", "hooklet")
     .option("--with-env", "with values of environment variables, commands and arguments: they may be secrets")
     .option("--output-file <file>", "file to write (default: standard output)")
     .action((options: RecordOptions) =>

@@ -1,14 +1,14 @@
 /** `hooklet explain KIND NAME --scenario S --at T`. */
 import { resolve } from "node:path";
-import { type Context, decisionsText, type ExplainScenario, printLine, tell } from "@hooklet/cli/extend";
+import { decisionsText, type ExplainScenario, printLine, tell } from "@hooklet/cli/extend";
 import type { Decision } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
-import { jobOf, timeOf } from "./options.js";
+import { jobOf, type ScenarioContext, timeOf } from "./options.js";
 import { tellWaiting } from "./waiting.js";
 
 export async function explainScenario(
-  context: Context,
+  context: ScenarioContext,
   kind: string,
   name: string,
   { scenario, at, output }: ExplainScenario,

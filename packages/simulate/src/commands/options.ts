@@ -2,10 +2,27 @@
 import { resolve } from "node:path";
 import type { Context } from "@hooklet/cli/extend";
 import { NodeAgentError } from "@hooklet/core/base";
+import type { AgentConfig } from "@hooklet/core/host";
 import type { Job } from "../apart/job.js";
-import type { Variant } from "../config/config.js";
+import type { SimulationHost, Variant } from "../config/config.js";
 import type { Setting } from "../config/sets.js";
 import { parseSeconds } from "../values/seconds.js";
+
+/** The binary, as its commands for scenarios know it. */
+export interface BinaryHost extends SimulationHost {
+  /** A KubeletConfiguration as an rc file for these plugins, and the fields that have no counterpart. */
+  rcOfKubelet(
+    configuration: Readonly<Record<string, unknown>>,
+    config: Pick<AgentConfig, "plugins">,
+  ): Promise<{
+    readonly rc: Readonly<Record<string, unknown>>;
+    readonly left: readonly { readonly field: string; readonly why: string }[];
+  }>;
+}
+
+export interface ScenarioContext extends Context {
+  readonly host: BinaryHost;
+}
 
 export interface RunOptions {
   readonly until?: string;
@@ -15,7 +32,7 @@ export interface RunOptions {
 }
 
 /** @throws NodeAgentError INVALID */
-export async function jobOf({ io, host }: Context, file: string, options: RunOptions): Promise<Omit<Job, "rootDir">> {
+export async function jobOf({ io, host }: ScenarioContext, file: string, options: RunOptions): Promise<Job> {
   return {
     file: resolve(io.cwd(), file),
     host: { url: host.url, plugins: host.plugins, ...(host.sourcePlugins && { sourcePlugins: host.sourcePlugins }) },

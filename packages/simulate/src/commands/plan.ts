@@ -1,13 +1,13 @@
 /** `hooklet plan PLUGIN --scenario S --at T`. */
 import { resolve } from "node:path";
-import type { Context, PlanQuestion, WithinScenario } from "@hooklet/cli/extend";
+import type { PlanQuestion, WithinScenario } from "@hooklet/cli/extend";
 import type { Decision } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
-import { jobOf, timeOf } from "./options.js";
+import { jobOf, type ScenarioContext, timeOf } from "./options.js";
 import { tellWaiting } from "./waiting.js";
 
 export async function planInScenario(
-  context: Context,
+  context: ScenarioContext,
   plan: PlanQuestion,
   { scenario, at }: WithinScenario,
 ): Promise<readonly Decision[]> {

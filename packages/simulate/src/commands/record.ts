@@ -2,15 +2,17 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Context, printText, rcOfKubelet, tell, withAgent } from "@hooklet/cli/extend";
+import { printText, tell, withAgent } from "@hooklet/cli/extend";
 import { errorText, NodeAgentError } from "@hooklet/core";
-import { isConfigFaultsError, loadConfig, type RcFile } from "@hooklet/core/host";
+import { isConfigFaultsError, loadConfig } from "@hooklet/core/host";
+import type { RcFile } from "@hooklet/core/internal";
 import { stringify } from "yaml";
 import { fromRc, fromSettings, type RecordedConfig, without } from "../record/config.js";
 import { fromFiles, fromKubelet, merged } from "../record/find.js";
 import type { Observed } from "../record/observed.js";
 import { recordedScenario } from "../record/scenario.js";
 import { parseScenario } from "../scenario/read.js";
+import type { ScenarioContext } from "./options.js";
 import { fromTrace } from "./trace.js";
 
 export interface RecordOptions {
@@ -19,7 +21,6 @@ export interface RecordOptions {
   readonly images?: string;
   readonly fromFiles?: string;
   readonly fromTrace?: string;
-  readonly traceFormat?: string;
   readonly withEnv?: boolean;
   readonly outputFile?: string;
 }
@@ -27,7 +28,7 @@ export interface RecordOptions {
 const HEAD =
   "# Recorded by hooklet record. See docs/scenarios.md; go on from here: what should happen, and what is expected?\n";
 
-export async function record(context: Context, options: RecordOptions): Promise<number> {
+export async function record(context: ScenarioContext, options: RecordOptions): Promise<number> {
   const { io } = context;
   const warn = (text: string): Promise<void> => tell(io, `warning: ${text}`);
   // Whoever prints it may put it anywhere.
@@ -36,7 +37,7 @@ export async function record(context: Context, options: RecordOptions): Promise<
   const scenario =
     options.fromTrace === undefined
       ? await recorded(context, options, warn)
-      : await fromTrace(resolve(io.cwd(), options.fromTrace), options.traceFormat ?? "hooklet", traceName, warn);
+      : await fromTrace(resolve(io.cwd(), options.fromTrace), traceName, warn);
   const text = `${HEAD}${stringify(scenario, { lineWidth: 150, aliasDuplicateObjects: false })}`;
   const file = resolve(io.cwd(), options.outputFile ?? "recorded.yaml");
   // What this writes has to be a scenario.
@@ -47,7 +48,7 @@ export async function record(context: Context, options: RecordOptions): Promise<
 }
 
 async function recorded(
-  context: Context,
+  context: ScenarioContext,
   options: RecordOptions,
   warn: (text: string) => Promise<void>,
 ): Promise<object> {
@@ -64,7 +65,7 @@ async function recorded(
 }
 
 async function observed(
-  context: Context,
+  context: ScenarioContext,
   { kubelet, fromFiles: given }: RecordOptions,
   warn: (text: string) => Promise<void>,
 ): Promise<Observed> {
@@ -103,7 +104,7 @@ async function observed(
 }
 
 async function configOf(
-  { host }: Context,
+  { host }: ScenarioContext,
   { settings, kubeletConfig }: Observed,
   warn: (text: string) => Promise<void>,
 ): Promise<RecordedConfig> {
@@ -112,14 +113,14 @@ async function configOf(
   if (kubeletConfig === undefined) return {};
   const none: RcFile = { file: fileURLToPath(host.url), raw: {}, locate: () => undefined };
   const defaults = await loadConfig({ hooklet: host.url, plugins: host.plugins, rc: none, hostname: "node1" });
-  const { rc, left } = await rcOfKubelet(kubeletConfig, defaults);
+  const { rc, left } = await host.rcOfKubelet(kubeletConfig, defaults);
   for (const { field, why } of left) await warn(`${field} is left out: ${why}`);
   return fromRc(rc);
 }
 
 /** Without what this hooklet does not take: a kubelet of another version may have other options. */
 async function usable(
-  { host }: Context,
+  { host }: ScenarioContext,
   config: RecordedConfig,
   warn: (text: string) => Promise<void>,
 ): Promise<RecordedConfig> {

@@ -1,12 +1,12 @@
 /** `hooklet simulate SCENARIO`. */
-import { type Context, tell } from "@hooklet/cli/extend";
+import { tell } from "@hooklet/cli/extend";
 import type { Format } from "../apart/protocol.js";
 import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
 import { failureText } from "../print/summary.js";
 import { Lanes } from "../report/lanes.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
-import { jobOf, type RunOptions } from "./options.js";
+import { jobOf, type RunOptions, type ScenarioContext } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
 import { tellWaiting } from "./waiting.js";
 
@@ -16,7 +16,11 @@ export interface SimulateOptions extends RunOptions {
   readonly report?: string;
 }
 
-export async function simulateCommand(context: Context, file: string, options: SimulateOptions): Promise<number> {
+export async function simulateCommand(
+  context: ScenarioContext,
+  file: string,
+  options: SimulateOptions,
+): Promise<number> {
   const { io } = context;
   const job = {
     ...(await jobOf(context, file, options)),
@@ -44,7 +48,7 @@ export async function simulateCommand(context: Context, file: string, options: S
 }
 
 /** False: some restart changes the end. */
-async function tellRestarts({ io }: Context, { tried }: Outcome): Promise<boolean> {
+async function tellRestarts({ io }: ScenarioContext, { tried }: Outcome): Promise<boolean> {
   if (tried === undefined) return true;
   const changed = tried.filter(({ differences }) => differences.length > 0);
   const which = changed.length === 0 ? "none changes" : `${changed.length} change`;

@@ -1,5 +1,5 @@
 /** `hooklet compare SCENARIO... --sweep PATH=FROM..TO:STEP --minimise FIGURE`. */
-import { type Context, printLine, table } from "@hooklet/cli/extend";
+import { printLine, table } from "@hooklet/cli/extend";
 import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { sideBySide } from "../compare/side-by-side.js";
@@ -8,7 +8,7 @@ import { parseSet } from "../config/sets.js";
 import { figureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
-import { jobOf } from "./options.js";
+import { jobOf, type ScenarioContext } from "./options.js";
 import type { NamedFile } from "./scenario-files.js";
 import { tellWaiting } from "./waiting.js";
 
@@ -19,7 +19,7 @@ interface Refused {
 }
 
 export async function sweep(
-  context: Context,
+  context: ScenarioContext,
   files: readonly NamedFile[],
   text: string,
   options: CompareOptions,

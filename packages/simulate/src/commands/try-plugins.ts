@@ -1,7 +1,6 @@
 /** `hooklet check`: starts the plugins of a configuration on a simulated node, and stops them again. */
 import { availableParallelism, totalmem } from "node:os";
 import type { AgentConfig } from "@hooklet/core/host";
-import { withRootDir } from "../apart/root-dir.js";
 import { ScenarioNode } from "../run/node.js";
 import { parseScenario } from "../scenario/read.js";
 
@@ -13,12 +12,10 @@ import { parseScenario } from "../scenario/read.js";
 export async function tryPlugins(config: AgentConfig): Promise<void> {
   const node = { cpu: String(availableParallelism()), memory: String(totalmem()), pods: config.node.maxPods };
   const scenario = await parseScenario(JSON.stringify({ node, timeline: [], until: "1s" }), "hooklet check");
-  await withRootDir(async (rootDir) => {
-    const tried = new ScenarioNode({ scenario, config, rootDir, seed: 0 });
-    try {
-      await tried.start();
-    } finally {
-      await tried.stop();
-    }
-  });
+  const tried = new ScenarioNode({ scenario, config, seed: 0 });
+  try {
+    await tried.start();
+  } finally {
+    await tried.stop();
+  }
 }

@@ -1,8 +1,7 @@
 /** Finds out what there is on a node: from files, from a kubelet, from a hooklet. */
 import { stat } from "node:fs/promises";
-import type { Clock } from "@hooklet/core";
-import { errorText, NodeAgentError, withDeadline } from "@hooklet/core";
-import { readBounded } from "@hooklet/core/host";
+import { type Clock, errorText, NodeAgentError, withDeadline } from "@hooklet/core";
+import { readBounded } from "@hooklet/core/internal";
 import { type Observed, observedIn } from "./observed.js";
 
 /** 5 000 pods of a cluster are some 50 MB. */
@@ -77,7 +76,7 @@ async function fetched(url: string, clock: Clock): Promise<unknown> {
     return new NodeAgentError("INVALID", `${url} has not answered within ${DEADLINE / 1000} s.`);
   };
   const answer = async (): Promise<unknown> => {
-    const response = await fetch(url, { signal: abort.signal }).catch((cause: unknown) => {
+    const response = await fetch(url, { signal: abort.signal, redirect: "error" }).catch((cause: unknown) => {
       const { cause: why = cause } = cause as Error;
       throw new NodeAgentError("INVALID", `${url} does not answer: ${errorText(why)}`, { cause });
     });

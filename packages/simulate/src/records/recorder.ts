@@ -1,9 +1,7 @@
 /** Where all that happens is written down, in its order. */
-import type { VirtualClock } from "@hooklet/testkit/simulation";
+import { USUAL_ROOT_DIR } from "@hooklet/core/base";
+import type { VirtualClock } from "@hooklet/sim";
 import { type Happening, type SimulationRecord, seconds } from "./record.js";
-
-/** Where the agent's state lies on a real node, whatever folder the simulation has. */
-const USUAL_ROOT_DIR = "/var/lib/hooklet";
 
 export class Recorder {
   readonly #listeners: ((record: SimulationRecord) => void)[] = [];

@@ -5,6 +5,7 @@ import type { Step } from "../scenario/schema.js";
 import type { TimedStep } from "../scenario/timed.js";
 import { milliseconds } from "../values/amounts.js";
 import { simulatedImage } from "../world/images.js";
+import { exit } from "../world/running.js";
 import { containerOf, containersOf } from "./containers.js";
 import type { ScenarioNode } from "./node.js";
 import { use } from "./use.js";
@@ -23,24 +24,24 @@ const actions: Actions = {
   probe: ({ probes, source, runtime }, { pod, container, type, result, output = "", takes, healedByRestart }) => {
     const uid = source.uidOf(pod);
     const name = containerOf(source, uid, container);
-    const attempt = healedByRestart ? { containerId: runtime.find(uid, name) } : {};
+    const attempt = healedByRestart ? { containerId: runtime.idOf(uid, name) } : {};
     probes.tell(uid, name, type, { result, output, takes: takes === undefined ? 0 : milliseconds(takes), ...attempt });
   },
   exit: (node, { pod, container, code, reason }) => {
     const uid = node.source.uidOf(pod);
     const name = containerOf(node.source, uid, container);
-    const running = node.running(node.runtime.find(uid, name));
+    const running = node.running(node.runtime.idOf(uid, name));
     if (running === undefined) throw new Error(`container ${name} does not run, so it cannot exit`);
-    running.exit(code, reason);
+    exit(running, code, reason);
   },
-  onTerm: ({ source, runtime }, { pod, container, code = 0, after, ignored }) => {
+  onTerm: ({ source, terms }, { pod, container, code = 0, after, ignored }) => {
     const uid = source.uidOf(pod);
     const name = containerOf(source, uid, container);
     const known = containersOf(source, uid);
     if (!known.includes(name))
       throw new Error(`expected a container of pod ${pod}, ${known.join(", ")}, found ${name}`);
     const how = { code, after: after === undefined ? 0 : milliseconds(after), ignored };
-    runtime.tellTerm(uid, name, how);
+    terms.tell(uid, name, how);
   },
   usage: use,
   imageFs: ({ disks }, given) => disks.setImage(given),
@@ -48,7 +49,7 @@ const actions: Actions = {
   image: ({ runtime }, image) => {
     runtime.addImage(simulatedImage(image));
   },
-  registry: (node, image) => node.publish(image),
+  registry: ({ runtime }, image) => runtime.publishImage(simulatedImage(image)),
   device: ({ devices }, { resource, id, health }) => devices.setHealth(resource, id, health),
   devicePlugin: ({ devices }, { resource, state }) =>
     state === "gone" ? devices.end(resource) : devices.back(resource),
@@ -67,8 +68,8 @@ export async function act(node: ScenarioNode, { step, pods, objects }: TimedStep
     node.recorder.add({ kind: "object.applied", object: objectName(object.kind, object.metadata) });
   }
   for (const pod of pods) {
-    node.recorder.add({ kind: "pod.applied", pod: pod.key });
-    node.source.apply(pod);
+    node.recorder.add({ kind: "pod.applied", pod: namespacedName(pod.metadata) });
+    node.apply(pod);
   }
   for (const [name, action] of Object.entries(actions) as [
     keyof Step,

@@ -1,7 +1,7 @@
 /** What a container has: its variables, and files of its volumes. */
 import { join, posix } from "node:path";
 import { errorText } from "@hooklet/core";
-import { readBounded } from "@hooklet/core/host";
+import { readBounded } from "@hooklet/core/internal";
 import type { TimedExpectation } from "../scenario/timed.js";
 import { containerOf } from "./containers.js";
 import type { Inside } from "./expectations.js";
@@ -27,7 +27,7 @@ async function look(
   { pod = "", container, env, file = "" }: TimedExpectation["expectation"],
 ): Promise<Inside> {
   const uid = source.uidOf(pod);
-  const { envs, mounts } = runtime.config(uid, containerOf(source, uid, container));
+  const { envs, mounts } = runtime.configOf(uid, containerOf(source, uid, container));
   if (env !== undefined) return { found: envs.find(({ key }) => key === env)?.value ?? null };
   const path = posix.normalize(file);
   const within = (place: string): boolean => path === place || path.startsWith(`${place === "/" ? "" : place}/`);

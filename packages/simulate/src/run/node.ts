@@ -1,23 +1,15 @@
 /** The node of a scenario: its machine, and the agent on it, which comes and goes. */
-import { mkdir } from "node:fs/promises";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { errorText, namespacedName } from "@hooklet/core";
-import {
-  type Agent,
-  type AgentApi,
-  type AgentConfig,
-  removeTree,
-  startAgent,
-  volumeCallsHere,
-} from "@hooklet/core/host";
-import { during, VirtualClock } from "@hooklet/testkit/simulation";
+import { errorText, namespacedName, type Pod } from "@hooklet/core";
+import type { AgentApi, AgentConfig } from "@hooklet/core/host";
+import { mountMemoryDisk, SimulatedNode, SimulatedRuntime, SimulatedSource, VirtualClock } from "@hooklet/sim";
 import { pino } from "pino";
 import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
 import { NOTHING_TOLD, podChanges, type Told } from "../records/pod-changes.js";
 import { Recorder } from "../records/recorder.js";
 import type { Scenario } from "../scenario/read.js";
-import type { ImageSpec } from "../scenario/schema.js";
-import { amount, milliseconds } from "../values/amounts.js";
+import { amount } from "../values/amounts.js";
 import { Consumption } from "../world/consumption.js";
 import { Devices } from "../world/devices.js";
 import { Disks } from "../world/disks.js";
@@ -26,25 +18,26 @@ import { ScenarioLogind } from "../world/logind.js";
 import { Machine } from "../world/machine.js";
 import { PodData } from "../world/pod-data.js";
 import { Probes } from "../world/probes.js";
-import { type Running, ScenarioRuntime } from "../world/runtime.js";
+import { type Running, runningOf, Terms } from "../world/running.js";
 import { simulatedWorld } from "../world/world.js";
-import { ScenarioSource } from "./source.js";
 
 /** Log lines of level error that are kept. */
 const MAX_PROBLEMS = 100;
 
+/** Counts them: no two of a process have one root dir. */
+let nodes = 0;
+
 export interface NodeParts {
   readonly scenario: Scenario;
   readonly config: AgentConfig;
-  /** Empty, and this run's alone. */
-  readonly rootDir: string;
   readonly seed: number;
 }
 
 export class ScenarioNode {
   readonly clock = new VirtualClock();
   readonly recorder: Recorder;
-  readonly runtime: ScenarioRuntime;
+  readonly runtime: SimulatedRuntime;
+  readonly terms = new Terms();
   readonly machine: Machine;
   readonly disks: Disks;
   readonly devices: Devices;
@@ -52,32 +45,30 @@ export class ScenarioNode {
   readonly consumption: Consumption;
   readonly data: PodData;
   readonly logind: ScenarioLogind;
-  readonly source: ScenarioSource;
+  readonly source: SimulatedSource;
   /** What the agent logged as errors. */
   readonly problems: string[] = [];
-  readonly rootDir: string;
+  /** A disk in memory, this node's alone. */
+  readonly rootDir = `/simulated-${++nodes}`;
+  readonly #unmount = mountMemoryDisk(this.rootDir);
   readonly #parts: NodeParts;
   readonly #running = new Map<string, Running>();
   readonly #admitted = new Set<string>();
   readonly #told = new Map<string, Told>();
   readonly #numa: (resource: string, id: string) => readonly number[];
-  #uids = 0;
-  #agent: Agent | undefined;
+  readonly #node: SimulatedNode;
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
-    const { scenario, rootDir, seed, config } = parts;
+    const { scenario, seed } = parts;
     const { node, images, registry, devices } = scenario.spec;
-    const { clock } = this;
-    this.rootDir = rootDir;
+    const { clock, rootDir } = this;
     this.recorder = new Recorder(clock, rootDir);
     const { recorder } = this;
     this.runtime = this.#makeRuntime();
     for (const image of images) this.runtime.addImage(simulatedImage(image));
-    for (const image of registry) this.publish(image);
+    for (const image of registry) this.runtime.publishImage(simulatedImage(image));
     this.disks = new Disks(node.imageFs, node.nodeFs, () => this.runtime.imageBytes());
-    this.runtime.imageFs = () => this.disks.imageFs();
-    this.runtime.imageFree = () => this.disks.imageFree();
     this.machine = new Machine({
       clock,
       cpus: Math.max(1, Math.ceil(amount(node.cpu))),
@@ -90,7 +81,7 @@ export class ScenarioNode {
         if (value !== before && !path.endsWith("/cgroup.procs")) recorder.add({ kind: "cgroup.written", path, value });
       },
     });
-    this.consumption = new Consumption(this.machine, this.disks, this.runtime);
+    this.consumption = new Consumption(this.machine, this.disks);
     this.data = new PodData(rootDir, this.disks, this.machine.kernel);
     this.logind = new ScenarioLogind(clock, (state) => recorder.add({ kind: "machine.shutdown", state }));
     this.devices = new Devices(devices, (resource, error) =>
@@ -122,10 +113,9 @@ export class ScenarioNode {
         });
       },
     });
-    this.source = new ScenarioSource({
-      nodeName: config.node.name,
-      seed,
-      now: () => clock.now(),
+    this.source = new SimulatedSource({
+      name: "scenario",
+      uidOf: ({ metadata }, generation) => uidOf(`${seed}/${namespacedName(metadata)}/${generation}`),
       watchers: {
         status: (pod) => {
           const { told, happenings } = podChanges(pod, this.#told.get(pod.metadata.uid) ?? NOTHING_TOLD);
@@ -147,116 +137,108 @@ export class ScenarioNode {
         },
       },
     });
+    this.#node = this.#makeNode();
   }
 
+  /** @throws Error while no agent runs */
   get api(): AgentApi {
-    if (this.#agent === undefined) throw new Error("the agent does not run");
-    return this.#agent.api;
+    return this.#node.api;
   }
 
-  /** What a pull of these names brings from now on. */
-  publish(image: ImageSpec): void {
-    this.runtime.publishImage(simulatedImage(image));
-    const pull = image.pull === undefined ? 0 : milliseconds(image.pull);
-    for (const name of image.names) this.runtime.pullTimes.set(name, pull);
+  /** A pod with another spec takes the place of the one of its name. */
+  apply(pod: Pod): void {
+    const { metadata, spec } = pod;
+    const annotations = {
+      ...metadata.annotations,
+      "kubernetes.io/config.seen": new Date(this.clock.now()).toISOString(),
+    };
+    const { name: nodeName } = this.#parts.config.node;
+    this.source.apply({ ...pod, metadata: { ...metadata, annotations }, spec: { ...spec, nodeName } });
   }
 
-  async start(): Promise<void> {
-    const { config, rootDir } = this.#parts;
-    const { clock, runtime, machine, source } = this;
-    const probes = this.probes.answer.bind(this.probes);
-    const world = simulatedWorld({ probes, devicePlugins: this.devices, logind: this.logind });
-    const plugins = config.plugins.map((loaded) => ({
-      ...loaded,
-      plugin: loaded.plugin.simulated?.(world) ?? loaded.plugin,
-    }));
-    const memoryDir = join(rootDir, "memory");
-    await mkdir(memoryDir, { recursive: true, mode: 0o700 });
-    const write = (line: string): void => this.#problem((JSON.parse(line) as { readonly msg: string }).msg);
-    const starting = startAgent({
-      config: { ...config, rootDir, socket: join(rootDir, "hooklet.sock"), plugins },
-      version: "simulated",
-      clock,
-      log: pino({ level: "error" }, { write }),
-      runtime,
-      host: machine,
-      // No other agent knows this folder.
-      lock: async () => ({ release: async () => {} }),
-      sources: [source],
-      ids: { uid: () => `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, "0")}` },
-      httpGet: async () => ({ statusCode: 200 }),
-      volumeCalls: {
-        ...volumeCallsHere,
-        prepareHostPath: async () => {},
-        mountAllowed: async ({ source }) => source.path,
-        mountSource: async ({ volumePath, subPath }) => join(volumePath, subPath),
-        mountsMemory: false,
-        memoryDir,
-        close: () => {},
-      },
-    });
-    this.#agent = await during(clock, "The start of the agent", starting);
-    this.#agent.api.watchDecisions((decision) => {
-      for (const happening of decisionHappenings(decision, this.#numa)) this.recorder.add(happening);
-    });
-    await clock.settle();
+  start(): Promise<void> {
+    return this.#node.start();
   }
 
-  async restart(): Promise<void> {
-    await this.#stopAgent();
-    this.recorder.add({ kind: "agent.restarted" });
-    await this.start();
+  restart(): Promise<void> {
+    return this.#node.restart(() => this.recorder.add({ kind: "agent.restarted" }));
   }
 
   /** With what it left on disk. */
   async stop(): Promise<void> {
-    await this.#stopAgent();
-    await removeTree(this.#parts.rootDir);
+    await this.#node.stop();
+    this.#unmount();
   }
 
-  async #stopAgent(): Promise<void> {
-    const agent = this.#agent;
-    this.#agent = undefined;
-    if (agent !== undefined) await during(this.clock, "The stop of the agent", agent.stop());
+  #makeNode(): SimulatedNode {
+    const { config } = this.#parts;
+    const { clock, runtime, machine, rootDir, source } = this;
+    const write = (line: string): void => this.#problem((JSON.parse(line) as { readonly msg: string }).msg);
+    return new SimulatedNode({
+      clock,
+      runtime,
+      host: machine,
+      rootDir,
+      // The timeline applies pods and objects alike: its pods see what it applies.
+      config: () => ({ ...config, sources: { ...config.sources, objects: ["others"] } }),
+      sources: [source],
+      world: simulatedWorld(this),
+      log: pino({ level: "error" }, { write }),
+      started: (api) =>
+        api.watchDecisions((decision) => {
+          for (const happening of decisionHappenings(decision, this.#numa)) this.recorder.add(happening);
+        }),
+      // hostPaths are of another machine.
+      volumeCalls: {
+        prepareHostPath: async () => {},
+        mountSource: async ({ volumePath, subPath }) => join(volumePath, subPath),
+      },
+    });
   }
 
   #problem(text: string): void {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
   }
 
-  #makeRuntime(): ScenarioRuntime {
-    const { clock, recorder } = this;
-    return new ScenarioRuntime(
-      { clock },
-      {
+  #makeRuntime(): SimulatedRuntime {
+    const { clock, recorder, terms } = this;
+    return new SimulatedRuntime({
+      clock,
+      // The disks are made once it is known what images take.
+      disk: { imageFs: () => this.disks.imageFs(), imageFree: () => this.disks.imageFree() },
+      onTerm: terms.term,
+      watchers: {
         sandbox: (pod) => {
           if (this.#admitted.has(pod.uid)) return;
           this.#admitted.add(pod.uid);
           recorder.add({ kind: "pod.admitted", pod: namespacedName(pod) });
         },
-        started: (container) => {
+        started: (record) => {
+          const container = runningOf(record);
           this.#running.set(container.id, container);
           this.consumption.started(container);
           const { name, attempt } = container;
           const kind = attempt === 0 ? "container.started" : "container.restarted";
           recorder.add({ kind, pod: nameOf(container), container: name, attempt });
         },
-        ended: (container, { code, reason, stopped }) => {
-          this.#running.delete(container.id);
-          this.consumption.ended(container.id);
-          const { name, attempt } = container;
-          const kind = stopped ? "container.killed" : "container.exited";
-          recorder.add({ kind, pod: nameOf(container), container: name, attempt, code, reason });
+        ended: (record) => {
+          const { id, config, sandbox, exit, isStopped = false } = record;
+          const { code = 0, reason = code === 0 ? "Completed" : "Error" } = exit ?? {};
+          this.#running.delete(id);
+          this.consumption.ended(id);
+          const { name, attempt } = config.metadata;
+          const kind = isStopped ? "container.killed" : "container.exited";
+          recorder.add({ kind, pod: namespacedName(sandbox.config.metadata), container: name, attempt, code, reason });
         },
-        gone: (id) => {
+        removed: ({ id }) => {
           this.data.remove(id);
           this.consumption.removed(id);
         },
         pulled: (image, id, size) => recorder.add({ kind: "image.pulled", image, id, size }),
-        removed: (id, names, size) => recorder.add({ kind: "image.removed", id, names, size }),
-        resized: (id, { memoryLimitInBytes }) => this.consumption.resized(id, memoryLimitInBytes || undefined),
+        imageRemoved: (id, names, size) => recorder.add({ kind: "image.removed", id, names, size }),
+        resized: ({ id }, { memoryLimitInBytes }) => this.consumption.resized(id, memoryLimitInBytes || undefined),
       },
-    );
+    });
   }
 
   /** How many pods run, and are ready, as was last told. */
@@ -272,6 +254,11 @@ export class ScenarioNode {
   running(id: string): Running | undefined {
     return this.#running.get(id);
   }
+}
+
+function uidOf(text: string): string {
+  const hash = createHash("md5").update(text).digest("hex");
+  return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 function nameOf({ pod }: Running): string {

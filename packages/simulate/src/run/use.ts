@@ -58,7 +58,7 @@ function machineOf({ machine, disks, consumption }: ScenarioNode): Subject {
 function subjectOf(node: ScenarioNode, pod: string, container: string | undefined): Subject {
   const uid = node.source.uidOf(pod);
   const name = containerOf(node.source, uid, container);
-  const id = node.runtime.find(uid, name);
+  const id = node.runtime.idOf(uid, name);
   const running = node.running(id);
   const spec = node.source.spec(uid);
   if (running === undefined || spec === undefined) {

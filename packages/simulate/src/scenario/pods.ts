@@ -1,27 +1,20 @@
 /** The pods of one step, with ConfigMaps and Secrets: inline, or from a file. */
 import { resolve } from "node:path";
 import { errorText } from "@hooklet/core";
-import { apiPod, type ConfigFault, type Path, readBounded, type ValueFault, wordFault } from "@hooklet/core/host";
+import { apiPod, type ConfigFault, type Path, readBounded, type ValueFault, wordFault } from "@hooklet/core/internal";
 import {
   type ApiObject,
   isManifestError,
   type ManifestFault,
-  namespacedName,
   type Pod,
   providedLocally,
   readObjects,
 } from "@hooklet/manifest";
 import type { Step } from "./schema.js";
 
-/** A pod of a manifest, checked, before it has a uid. */
-export interface Applied {
-  /** `namespace/name`. */
-  readonly key: string;
-  readonly pod: Pod;
-}
-
 export interface PodsRead {
-  readonly pods: readonly Applied[];
+  /** Checked, before they have uids. */
+  readonly pods: readonly Pod[];
   readonly objects: readonly ApiObject[];
   readonly faults: readonly (ValueFault | ConfigFault)[];
 }
@@ -82,7 +75,7 @@ async function manifestsOf(text: string, where: string): Promise<PodsRead> {
   const identify = (pod: Parameters<typeof apiPod>[0]): Pod =>
     apiPod(pod, { nodeName: "node", seen: 0, uid: "simulated" });
   const { pods, objects } = await readObjects(text, where, identify, providedLocally);
-  return { ...NOTHING, pods: pods.map((pod) => ({ key: namespacedName(pod.metadata), pod })), objects };
+  return { ...NOTHING, pods, objects };
 }
 
 /** `spec.containers[0].image` as a path in the scenario. */
@@ -103,11 +96,11 @@ function replicated(read: PodsRead, replicas: number | undefined, path: Path): P
     const fault = wordFault([...path.slice(0, -1), "replicas"], "pods to be made several of", "none in apply");
     return { ...read, faults: [...faults, fault] };
   }
-  const all = pods.flatMap(({ pod }) =>
-    Array.from({ length: replicas }, (_, index) => {
-      const metadata = { ...pod.metadata, name: `${pod.metadata.name}-${index}` };
-      return { key: namespacedName(metadata), pod: { ...pod, metadata } };
-    }),
+  const all = pods.flatMap((pod) =>
+    Array.from({ length: replicas }, (_, index) => ({
+      ...pod,
+      metadata: { ...pod.metadata, name: `${pod.metadata.name}-${index}` },
+    })),
   );
   return { ...read, pods: all };
 }

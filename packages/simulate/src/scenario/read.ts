@@ -1,6 +1,6 @@
 /** A scenario file as it is used: read, checked, with its pods. */
 import { dirname, resolve } from "node:path";
-import { errno, errorText, NodeAgentError } from "@hooklet/core";
+import { errorText, NodeAgentError } from "@hooklet/core";
 import {
   type ConfigFault,
   locateIn,
@@ -12,7 +12,8 @@ import {
   TextFault,
   type ValueFault,
   wordFault,
-} from "@hooklet/core/host";
+} from "@hooklet/core/internal";
+import { errno } from "@hooklet/core/subsystem";
 import { isRecord } from "@hooklet/manifest";
 import { readTrace } from "../trace/file.js";
 import { milliseconds } from "../values/amounts.js";
@@ -71,9 +72,9 @@ export async function parseScenario(text: string, file: string): Promise<Scenari
     steps.push({ at: milliseconds(step.at), index, step, pods: read.pods, objects: read.objects });
   }
   if (value.trace !== undefined) {
-    const { file: trace, format } = value.trace;
+    const { file: trace } = value.trace;
     const end = milliseconds(value.until);
-    const all = traceSteps(await readTrace(resolve(dirname(file), trace), format));
+    const all = traceSteps(await readTrace(resolve(dirname(file), trace)));
     for (const step of all) if (step.at <= end) steps.push(step);
   }
   if (placedFaults.length > 0) throw new ScenarioFaultsError(placedFaults);

@@ -1,7 +1,6 @@
 /** The format of scenarios (design section 9). What is published as scenario.schema.json is made of this. */
 import { parseQuantity } from "@hooklet/core/rules";
 import { z } from "zod";
-import { traceFormats } from "../trace/formats.js";
 import { MAX_SECONDS, time } from "./schema-time.js";
 
 const quantity = z
@@ -256,7 +255,7 @@ export const scenarioSchema = z.strictObject({
   trace: z
     .strictObject({
       file: z.string().min(1).max(4096).describe("CSV, relative to the scenario."),
-      format: z.enum(traceFormats).default("hooklet"),
+      format: z.literal("hooklet").optional().describe("The only one; may be left out."),
     })
     .optional()
     .describe("Pods of a workload trace, beside the timeline."),

@@ -1,6 +1,5 @@
 /** Steps and expectations with their times. Pure. */
-import type { ApiObject } from "@hooklet/manifest";
-import type { Applied } from "./pods.js";
+import type { ApiObject, Pod } from "@hooklet/manifest";
 import type { Expectation, Step } from "./schema.js";
 
 export interface TimedStep {
@@ -10,7 +9,7 @@ export interface TimedStep {
   readonly index: number;
   readonly step: Step;
   /** Manifests of `apply`, with `replicas` worked in. */
-  readonly pods: readonly Applied[];
+  readonly pods: readonly Pod[];
   /** ConfigMaps and Secrets of `apply`; they are there before its pods. */
   readonly objects: readonly ApiObject[];
   /** Of a trace: what cannot be done any more (the pod was evicted) is passed over. */

@@ -1,5 +1,5 @@
 /** Pods of a trace as steps of a timeline. */
-import { apiPod } from "@hooklet/core/host";
+import { apiPod } from "@hooklet/core/internal";
 import { namespacedName, type Pod, readManifestObject } from "@hooklet/manifest";
 import type { TracedPod } from "../trace/row.js";
 import type { TimedStep } from "./timed.js";
@@ -22,7 +22,7 @@ export function traceSteps(pods: readonly TracedPod[]): readonly TimedStep[] {
       objects: [],
       mayFail: true,
     });
-    steps.push({ ...step(0, {}), pods: [{ key, pod }] });
+    steps.push({ ...step(0, {}), pods: [pod] });
     for (const { after, memory } of traced.usage) {
       // Once it runs: at the instant of its arrival it does not yet.
       steps.push(step(Math.round(after * 1000) + 100, { usage: { pod: key, memory } }));

@@ -1,9 +1,8 @@
 /** A trace's file. */
 import { stat } from "node:fs/promises";
 import { errorText } from "@hooklet/core";
-import { readBounded } from "@hooklet/core/host";
+import { readBounded } from "@hooklet/core/internal";
 import { ScenarioFaultsError } from "../values/faults.js";
-import type { TraceFormat } from "./formats.js";
 import { parseTrace } from "./read.js";
 import type { TracedPod } from "./row.js";
 
@@ -11,7 +10,7 @@ import type { TracedPod } from "./row.js";
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** @throws ScenarioFaultsError with all faults, by line */
-export async function readTrace(file: string, format: TraceFormat): Promise<readonly TracedPod[]> {
+export async function readTrace(file: string): Promise<readonly TracedPod[]> {
   let text: string;
   try {
     const { size } = await stat(file);
@@ -21,7 +20,7 @@ export async function readTrace(file: string, format: TraceFormat): Promise<read
   } catch (error) {
     throw new ScenarioFaultsError([{ file, path: "", expected: "a trace that can be read", found: errorText(error) }]);
   }
-  const { pods, faults } = parseTrace(text, format);
+  const { pods, faults } = parseTrace(text);
   if (faults.length === 0) return pods;
   throw new ScenarioFaultsError(
     faults.map(({ line, column, expected, found }) => ({ file, line, path: column, expected, found })),

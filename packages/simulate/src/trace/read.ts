@@ -1,26 +1,30 @@
 /** A trace's text as pods, with all its faults. Pure. */
+
+import { requiredColumns, traceReader } from "./columns.js";
 import { parseCsv } from "./csv.js";
-import { readerOf, type TraceFormat } from "./formats.js";
 import type { Cells, Trace, TracedPod, TraceFault } from "./row.js";
 
 /** More are no news. */
 const MAX_FAULTS = 100;
 
+/** What is no header may be anybody's file: it is not shown. */
+const HEADER = /^[A-Za-z][\w ]{0,40}(,[A-Za-z][\w ]{0,40}){1,40}$/;
+
 /** Arrivals count from that of the first pod. */
-export function parseTrace(text: string, format: TraceFormat): Trace {
-  const reader = readerOf(format);
+export function parseTrace(text: string): Trace {
+  const reader = traceReader();
   const faults: TraceFault[] = [];
-  let columns = reader.columns;
+  let columns: readonly string[] | undefined;
   for (const { line, cells: row } of parseCsv(text)) {
     if (columns === undefined) {
       columns = row.map((name) => name.trim());
-      const missing = reader.required.filter((name) => !columns?.includes(name));
+      const missing = requiredColumns.filter((name) => !columns?.includes(name));
       for (const column of missing) {
         faults.push({
           line,
           column,
-          expected: `a column ${column} (${reader.required.join(", ")})`,
-          found: row.join(",").slice(0, 200),
+          expected: `a column ${column} (${requiredColumns.join(", ")})`,
+          found: HEADER.test(row.join(",")) ? row.join(",") : "no line of column names",
         });
       }
       if (missing.length > 0) return { pods: [], faults };

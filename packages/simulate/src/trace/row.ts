@@ -37,13 +37,3 @@ export interface Cells {
   number(column: string): number | undefined;
   fault(column: string, expected: string): void;
 }
-
-/** A name that a pod may have. */
-export function podName(...parts: readonly string[]): string {
-  const name = parts
-    .join("-")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
-  return name.slice(0, 200) || "pod";
-}

@@ -1,6 +1,6 @@
 /** What is wrong with a scenario, all of it at once. */
 import { NodeAgentError } from "@hooklet/core";
-import { type ConfigFault, faultText } from "@hooklet/core/host";
+import { type ConfigFault, faultText } from "@hooklet/core/internal";
 
 /** Nothing was run. */
 export class ScenarioFaultsError extends NodeAgentError {

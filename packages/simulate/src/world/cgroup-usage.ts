@@ -1,5 +1,5 @@
 /** What cgroups use, summed up to the root, in the files that the kernel would show it in. */
-import type { CgroupVersion, KernelTree } from "@hooklet/testkit/simulation";
+import type { CgroupVersion, KernelTree } from "@hooklet/sim";
 
 const ROOT = "/sys/fs/cgroup";
 const CONTROLLERS = ["cpu", "cpuacct", "cpuset", "memory", "pids", "hugetlb", "freezer", "systemd"];

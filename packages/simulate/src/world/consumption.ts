@@ -1,7 +1,7 @@
 /** What containers use, as it changes: memory and its end, disks, processes. */
 import type { Disks } from "./disks.js";
 import type { Machine } from "./machine.js";
-import type { Running, ScenarioRuntime } from "./runtime.js";
+import { exit, type Running } from "./running.js";
 
 export interface Amounts {
   readonly memory?: number;
@@ -26,18 +26,15 @@ export class Consumption {
   constructor(
     private readonly machine: Machine,
     private readonly disks: Disks,
-    private readonly runtime: ScenarioRuntime,
   ) {}
 
   started(container: Running): void {
     const { id, cgroupParent, limitBytes } = container;
     const cgroup = cgroupParent === "" ? undefined : `${cgroupParent}/${id}`;
     if (cgroup !== undefined) this.machine.usage.make(cgroup, limitBytes);
-    const pid = cgroup === undefined ? 0 : this.machine.startProcess(cgroup, () => container.exit(137));
+    const pid = cgroup === undefined ? 0 : this.machine.startProcess(cgroup, () => exit(container, 137));
     this.#consumers.set(id, { container, cgroup, pid, used: NOTHING });
     this.set(id, { pids: 1 });
-    this.runtime.setLayer(id, 0);
-    this.runtime.setMemory(id, 0);
   }
 
   ended(id: string): void {
@@ -86,10 +83,13 @@ export class Consumption {
     consumer.used = used;
     if (consumer.cgroup !== undefined) this.machine.usage.set(consumer.cgroup, used, before);
     this.disks.growLayers(used.disk - before.disk);
-    const { id } = consumer.container;
-    if (!this.runtime.isThere(id)) return;
-    this.runtime.setLayer(id, used.disk);
-    this.runtime.setMemory(id, used.memory);
+    const { record } = consumer.container;
+    record.stats = {
+      ...record.stats,
+      writableLayerUsedBytes: used.disk,
+      writableLayerInodesUsed: 1,
+      memoryWorkingSetBytes: used.memory,
+    };
   }
 
   /** The kernel kills until everybody has room: in the cgroup that is over its limit, by size and oom_score_adj. */
@@ -126,6 +126,6 @@ export class Consumption {
       `${machine ? "Out of memory" : "Memory cgroup out of memory"}: Killed process ${pid} (${process}) total-vm:0kB, anon-rss:0kB, file-rss:0kB`,
     );
     this.machine.usage.killed(cgroup);
-    container.exit(137, "OOMKilled");
+    exit(container, 137, "OOMKilled");
   }
 }

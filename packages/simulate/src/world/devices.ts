@@ -1,9 +1,8 @@
 /** Device plugins of a scenario. They outlive agents, and register with each new one. */
-import type { Device, SimulatedDevicePlugin, SimulatedDevicePlugins } from "@hooklet/plugin-devices";
+import type { Device, DevicesIo, PluginClient, RunningServer } from "@hooklet/plugin-devices";
 import type { ScenarioFile } from "../scenario/schema.js";
 
-type Register = (plugin: SimulatedDevicePlugin) => Promise<void>;
-type Watcher = Parameters<SimulatedDevicePlugin["watch"]>[0];
+type Watcher = Parameters<PluginClient["listAndWatch"]>[0];
 
 interface Plugged {
   devices: readonly Device[];
@@ -11,9 +10,10 @@ interface Plugged {
   readonly watchers: Set<Watcher>;
 }
 
-export class Devices implements SimulatedDevicePlugins {
+export class Devices {
   readonly #plugins = new Map<string, Plugged>();
-  readonly #servers = new Set<Register>();
+  /** Each registers a resource with one agent. */
+  readonly #servers = new Set<(resource: string) => Promise<void>>();
 
   /** `refused`: told why the agent does not take a plugin. */
   constructor(
@@ -26,10 +26,26 @@ export class Devices implements SimulatedDevicePlugins {
     }
   }
 
-  serve(register: Register): () => void {
-    this.#servers.add(register);
-    for (const [resource, plugged] of this.#plugins) if (plugged.isThere) this.#register(resource, plugged, register);
-    return () => this.#servers.delete(register);
+  /** What the device manager finds in place of sockets; its checkpoint is a file as ever. */
+  io(real: DevicesIo): DevicesIo {
+    return {
+      ...real,
+      serveRegistration: async (path, register) => {
+        const folder = path.slice(0, path.lastIndexOf("/"));
+        const server = (resource: string): Promise<void> =>
+          register({ version: "v1beta1", endpoint: endpointOf(resource), resourceName: resource }, folder);
+        this.#servers.add(server);
+        for (const [resource, { isThere }] of this.#plugins) if (isThere) this.#register(resource, server);
+        return running(() => this.#servers.delete(server));
+      },
+      servePodResources: async () => running(() => undefined),
+      registrySockets: async () => [],
+      dial: async (path) => {
+        const found = [...this.#plugins].find(([resource]) => path.endsWith(`/${endpointOf(resource)}`));
+        if (found === undefined) throw new Error(`dial unix ${path}: connect: no such file or directory`);
+        return clientOf(...found);
+      },
+    };
   }
 
   setHealth(resource: string, id: string, health: string): void {
@@ -43,27 +59,18 @@ export class Devices implements SimulatedDevicePlugins {
     plugged.isThere = false;
     const watchers = [...plugged.watchers];
     plugged.watchers.clear();
-    for (const { gone } of watchers) gone();
+    for (const { ended } of watchers) ended(undefined);
   }
 
   back(resource: string): void {
     const plugged = this.#plugin(resource);
     if (plugged.isThere) return;
     plugged.isThere = true;
-    for (const register of this.#servers) this.#register(resource, plugged, register);
+    for (const server of this.#servers) this.#register(resource, server);
   }
 
-  #register(resource: string, plugged: Plugged, register: Register): void {
-    const plugin: SimulatedDevicePlugin = {
-      resource,
-      watch(on) {
-        plugged.watchers.add(on);
-        on.reported(plugged.devices);
-        return () => plugged.watchers.delete(on);
-      },
-      allocate: async (ids) => ({ envs: { [variable(resource)]: ids.join(",") } }),
-    };
-    register(plugin).catch((error: unknown) => this.refused(resource, error));
+  #register(resource: string, server: (resource: string) => Promise<void>): void {
+    server(resource).catch((error: unknown) => this.refused(resource, error));
   }
 
   #plugin(resource: string): Plugged {
@@ -71,6 +78,36 @@ export class Devices implements SimulatedDevicePlugins {
     if (plugged === undefined) throw new Error(`the scenario has no devices of ${resource}`);
     return plugged;
   }
+}
+
+function endpointOf(resource: string): string {
+  return `${resource.replaceAll("/", "_")}.sock`;
+}
+
+function running(end: () => void): RunningServer {
+  return { isThere: async () => true, stop: async () => end() };
+}
+
+function clientOf(resource: string, plugged: Plugged): PluginClient {
+  let watcher: Watcher | undefined;
+  return {
+    getOptions: async () => ({ preStartRequired: false, getPreferredAllocationAvailable: false }),
+    preferredAllocation: async () => undefined,
+    preStartContainer: async () => undefined,
+    listAndWatch(on) {
+      watcher = on;
+      plugged.watchers.add(on);
+      on.reported(plugged.devices);
+    },
+    async allocate(ids) {
+      const envs = { [variable(resource)]: ids.join(",") };
+      const response = { envs, mounts: [], devices: [], annotations: {}, cdiDevices: [] };
+      return { response, text: JSON.stringify(envs) };
+    },
+    close() {
+      if (watcher !== undefined) plugged.watchers.delete(watcher);
+    },
+  };
 }
 
 /** `VENDOR_EXAMPLE_GPU`. */

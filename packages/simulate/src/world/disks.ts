@@ -1,6 +1,6 @@
 /** The disks of a scenario's machine: what is free follows from images, layers, volumes and logs. */
-import type { DiskUsage, HostFileSystem } from "@hooklet/core";
-import type { SimulatedImageFs } from "@hooklet/testkit/simulation";
+import type { DiskUsage, HostFileSystem } from "@hooklet/core/subsystem";
+import type { SimulatedImageFs } from "@hooklet/sim";
 import type { FileSystemSpec } from "../scenario/schema.js";
 import { amounts } from "../values/amounts.js";
 

@@ -1,6 +1,6 @@
 /** The machine of a scenario: cgroups, memory, processes and disks that follow from what its containers use. */
-import type { DiskUsage, HostFileSystem } from "@hooklet/core";
-import { type CgroupVersion, SimulatedHost, type VirtualClock } from "@hooklet/testkit/simulation";
+import type { DiskUsage, HostFileSystem } from "@hooklet/core/subsystem";
+import { type CgroupVersion, SimulatedHost, type VirtualClock } from "@hooklet/sim";
 import { CgroupUsage } from "./cgroup-usage.js";
 import type { Disks } from "./disks.js";
 

@@ -1,9 +1,9 @@
 /** What pods have on the node's disk beside writable layers: volumes and logs. */
 import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
-import type { KernelTree } from "@hooklet/testkit/simulation";
+import type { KernelTree } from "@hooklet/sim";
 import type { Disks } from "./disks.js";
-import type { Running } from "./runtime.js";
+import type { Running } from "./running.js";
 
 export interface DataAmounts {
   readonly volumes?: number;

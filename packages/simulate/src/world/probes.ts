@@ -1,11 +1,18 @@
 /** What becomes of probes. */
-import { type ExecResult, sleep } from "@hooklet/core";
-import type { Attempt, SimulatedProbe } from "@hooklet/plugin-probe";
-import type { VirtualClock } from "@hooklet/testkit/simulation";
+import { type ExecResult, errorText, sleep } from "@hooklet/core";
+import type { Attempt, MakeAttempt, ProbeKind } from "@hooklet/plugin-probe";
+import type { VirtualClock } from "@hooklet/sim";
 
 const FINE: Attempt = { result: "success", output: "" };
 
-export type ProbeType = SimulatedProbe["kind"];
+interface Question {
+  /** As the runtime names it. */
+  readonly containerId: string;
+  readonly kind: ProbeKind;
+  /** Undefined for other handlers than exec. */
+  readonly command: readonly string[] | undefined;
+  readonly timeoutMilliseconds: number;
+}
 
 export interface ToldProbe {
   readonly result: "success" | "failure" | "warning" | "error";
@@ -21,7 +28,7 @@ export interface ProbePorts {
   exec(containerId: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
   /** Pod and container of a runtime's id. */
   whose(containerId: string): { readonly podUid: string; readonly container: string } | undefined;
-  told(question: SimulatedProbe, answer: Attempt): void;
+  told(question: Question, answer: Attempt): void;
 }
 
 export class Probes {
@@ -30,12 +37,20 @@ export class Probes {
   constructor(private readonly ports: ProbePorts) {}
 
   /** From now on, for all containers of this name in the pod. */
-  tell(podUid: string, container: string, type: ProbeType, probe: ToldProbe): void {
+  tell(podUid: string, container: string, type: ProbeKind, probe: ToldProbe): void {
     this.#told.set(`${podUid}/${container}/${type}`, probe);
   }
 
+  /** What becomes of an attempt, now; it takes virtual time where the scenario says so. */
+  readonly attempt: MakeAttempt = (_, { kind, probe, timeoutMilliseconds }, { containerId }) =>
+    this.#answer({ containerId, kind, timeoutMilliseconds, command: probe.exec?.command }).catch((error: unknown) => ({
+      result: "unknown",
+      output: "",
+      error: errorText(error),
+    }));
+
   /** Most of millions of probes find what nobody told otherwise, at once: no promise more than is needed. */
-  answer(question: SimulatedProbe): Promise<Attempt> {
+  #answer(question: Question): Promise<Attempt> {
     const told = this.#toldOf(question);
     if (told === undefined && question.command === undefined) {
       this.ports.told(question, FINE);
@@ -47,17 +62,14 @@ export class Probes {
     });
   }
 
-  #toldOf({ containerId, kind }: SimulatedProbe): ToldProbe | undefined {
+  #toldOf({ containerId, kind }: Question): ToldProbe | undefined {
     if (this.#told.size === 0) return undefined;
     const subject = this.ports.whose(containerId);
     const told = subject && this.#told.get(`${subject.podUid}/${subject.container}/${kind}`);
     return told !== undefined && (told.containerId ?? containerId) === containerId ? told : undefined;
   }
 
-  async #find(
-    { containerId, command, timeoutMilliseconds }: SimulatedProbe,
-    told: ToldProbe | undefined,
-  ): Promise<Attempt> {
+  async #find({ containerId, command, timeoutMilliseconds }: Question, told: ToldProbe | undefined): Promise<Attempt> {
     const { clock, exec } = this.ports;
     if (told !== undefined) {
       if (told.takes > 0) await sleep(clock, Math.min(told.takes, timeoutMilliseconds));

@@ -1,24 +1,24 @@
-/** What plugins find outside of the simulated node. Pure. */
-import type { SimulatedWorld } from "@hooklet/core";
-import { unsupported } from "@hooklet/core/base";
-import type { SimulatedDevicePlugins } from "@hooklet/plugin-devices";
-import type { SimulatedProbes } from "@hooklet/plugin-probe";
-import type { Logind } from "@hooklet/plugin-shutdown";
+/** What plugins find outside of the simulated node. */
+import { bindSeam, type SeamBinding } from "@hooklet/core/internal";
+import { rootOfAgent } from "@hooklet/plugin-cgroups";
+import { devicesIo } from "@hooklet/plugin-devices";
+import { probeAttempts } from "@hooklet/plugin-probe";
+import { type Logind, logind } from "@hooklet/plugin-shutdown";
+import type { Devices } from "./devices.js";
+import type { Probes } from "./probes.js";
 
-/** By name, as the plugins ask for them. */
 export interface WorldParts {
-  readonly probes: SimulatedProbes;
-  readonly devicePlugins: SimulatedDevicePlugins;
+  readonly probes: Probes;
+  readonly devices: Devices;
   readonly logind: Logind;
 }
 
-export function simulatedWorld(parts: WorldParts): SimulatedWorld {
-  const named = new Map<string, unknown>(Object.entries(parts));
-  return {
-    part(name) {
-      const part = named.get(name);
-      if (part !== undefined) return part;
-      throw unsupported(`This simulation has no "${name}"`, `It has ${[...named.keys()].join(", ")}.`);
-    },
-  };
+export function simulatedWorld(parts: WorldParts): readonly SeamBinding[] {
+  return [
+    bindSeam(probeAttempts, parts.probes.attempt),
+    bindSeam(devicesIo, (clock) => parts.devices.io(devicesIo.real(clock))),
+    bindSeam(logind, parts.logind),
+    // There is one agent only, wherever its root dir is.
+    bindSeam(rootOfAgent, () => "/"),
+  ];
 }

@@ -2,7 +2,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Clock, sleep } from "@hooklet/core";
-import { writeFileAtomic } from "@hooklet/core/host";
+import { writeFileAtomic } from "@hooklet/core/internal";
 import { BackOff, certificateBackOff } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import type { CredentialFiles } from "../client/credentials.js";

@@ -1,6 +1,7 @@
 /** Who the node is to the API server: its credentials, the first of them, and those that follow. */
 import { join } from "node:path";
-import { errorText, type NodeContext, type ServingCertificate } from "@hooklet/core";
+import { errorText, type NodeContext } from "@hooklet/core";
+import type { ServingCertificate } from "@hooklet/core/subsystem";
 import { CredentialFiles } from "../client/credentials.js";
 import { type Client, createClient } from "../kube-clients.js";
 import type { KubeOptions } from "../options.js";

@@ -1,5 +1,6 @@
 /** Keeps one certificate of the node valid: asks for the first, and for the next long before it ends. */
-import { type Clock, errorText, pause } from "@hooklet/core";
+import { type Clock, errorText } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 import { BackOff, certificateBackOff } from "../client/back-off.js";
 import { rotateAt } from "./life.js";
 import { isOf, type Pair } from "./pair.js";

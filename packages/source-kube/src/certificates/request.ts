@@ -1,6 +1,5 @@
 /** Asks the API server for a certificate and waits until somebody has signed it. */
-import type { Clock } from "@hooklet/core";
-import { isNodeAgentError, withDeadline } from "@hooklet/core";
+import { type Clock, isNodeAgentError, withDeadline } from "@hooklet/core";
 import { ApiError, isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";

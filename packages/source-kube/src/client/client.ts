@@ -1,9 +1,9 @@
 /** Requests for objects, each with a deadline, at a rate. Who may not be held up by others has a client of his own. */
 import { type Clock, sleep } from "@hooklet/core";
+import type { TokenBucket } from "@hooklet/core/base";
 import { ApiError, isApiError, UNREACHABLE } from "./api-error.js";
 import type { Ask, Connection } from "./connection.js";
 import type { Reach } from "./reach.js";
-import type { TokenBucket } from "./token-bucket.js";
 
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
@@ -66,7 +66,7 @@ export class KubeClient {
 
   /** The answer chunk by chunk; for watches. */
   async stream(path: string, query: Query, signal: AbortSignal, timeout = TIMEOUT): Promise<AsyncIterable<Buffer>> {
-    await this.options.bucket?.take(signal);
+    await this.options.bucket?.turn(signal);
     return this.options.connection.stream({ method: "GET", path: withQuery(path, query), signal }, timeout);
   }
 
@@ -84,7 +84,9 @@ export class KubeClient {
     const full = { ...ask, path: withQuery(ask.path, query), ...(signal && { signal }) };
     for (let retries = 0; ; retries += 1) {
       // Who is sent at the very end would be told of a silent server.
-      await bucket?.take(signal, until - clock.monotonic() - Math.min(LEAST, timeout / 2));
+      const longest = until - clock.monotonic() - Math.min(LEAST, timeout / 2);
+      if ((await bucket?.turn(signal, longest)) === false)
+        throw new ApiError(UNREACHABLE, "Timeout", "too many requests wait to be sent to the API server");
       try {
         const text = await connection.ask(full, Math.max(1, until - clock.monotonic()));
         return parsed(full, text) as T;

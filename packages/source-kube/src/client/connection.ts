@@ -26,7 +26,7 @@ export interface ConnectionOptions {
 }
 
 /** What a list may take at most, bytes: the pods of a large node are a few MiB. */
-const MAX_BODY = 64 * 1024 * 1024;
+export const MAX_BODY = 64 * 1024 * 1024;
 const RENEWED = new Error("the connection is renewed");
 
 /** What a request has been sent with; undefined until it is. */

@@ -1,7 +1,8 @@
 /** The credentials of a kubeconfig, read anew when their files change. */
 import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Clock, errorText, invalid, whenGone } from "@hooklet/core";
+import { type Clock, errorText, invalid } from "@hooklet/core";
+import { whenGone } from "@hooklet/core/subsystem";
 import { type Held, type KubeConfig, parseKubeConfig } from "./kubeconfig.js";
 
 export interface Credentials {

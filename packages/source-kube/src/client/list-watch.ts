@@ -2,10 +2,12 @@
  * A copy of a collection that follows the server's: first the whole of it, then each change. What breaks is begun again
  * where it broke, or from the start where the server has forgotten that place (410).
  */
-import { type Clock, namespacedName, pause, type Timer } from "@hooklet/core";
-import { isApiError, isGone } from "./api-error.js";
+import { type Clock, namespacedName, type Timer } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
+import { ApiError, isApiError, isGone, UNREACHABLE } from "./api-error.js";
 import { BackOff, type BackOffRule, reflectorBackOff } from "./back-off.js";
 import type { KubeClient, Query } from "./client.js";
+import { MAX_BODY } from "./connection.js";
 import { type KubeObject, watchEvents } from "./watch-events.js";
 
 export interface ListWatchSink<T> {
@@ -125,7 +127,11 @@ export class ListWatch<T extends KubeObject> {
     const initial: Map<string, T> | undefined = this.#version === undefined ? new Map() : undefined;
     const began = clock.monotonic();
     const chunks = await client.stream(path, { ...query, ...watchQuery(this.#version, random()) }, signal);
-    const heard = heardFrom(clock, chunks, idle);
+    const heard = heardFrom(
+      clock,
+      initial === undefined ? chunks : boundedList(path, chunks, () => this.#version),
+      idle,
+    );
     try {
       for await (const event of watchEvents<T>(`watch of ${path}`, heard)) {
         const version = event.object.metadata.resourceVersion;
@@ -173,6 +179,22 @@ async function* heardFrom(clock: Clock, chunks: AsyncIterable<Buffer>, idle: Abo
     }
   } finally {
     timer?.cancel();
+  }
+}
+
+/** The bytes of a list that comes over a watch are bounded as those of one in one piece; what follows it is not. */
+async function* boundedList(
+  path: string,
+  chunks: AsyncIterable<Buffer>,
+  version: () => string | undefined,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (version() === undefined && bytes > MAX_BODY) {
+      throw new ApiError(UNREACHABLE, "TooLong", `the list of ${path} is longer than ${MAX_BODY} bytes`);
+    }
+    yield chunk;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Where objects lie in the API. Pure. */
-import type { ObjectName } from "@hooklet/core";
+import type { ObjectName } from "@hooklet/core/subsystem";
 
 const part = encodeURIComponent;
 

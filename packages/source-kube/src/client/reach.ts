@@ -2,7 +2,8 @@
  * Whether the API server can be reached: who waits after a failure is woken by the first answer that the heartbeat gets. That alone
  * tells: it asks all the time, and no other kind of request that fails by itself looks like an outage.
  */
-import { type Clock, pause } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 
 /** Milliseconds without any answer, from the begin of the first request that had none, that make an outage. */
 const OUTAGE = 5_000;

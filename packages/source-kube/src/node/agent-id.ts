@@ -12,13 +12,10 @@ export interface AgentIdOptions {
 
 /** Where it cannot be kept it is told, and holds until the agent ends: the next one waits as a stranger would. */
 export async function agentId({ checkpoint, random, report }: AgentIdOptions): Promise<string> {
-  try {
-    const kept = await checkpoint.read();
-    if (typeof kept === "string" && ID.test(kept)) return kept;
-  } catch (error) {
-    report("id of the agent", error);
-  }
+  const failed = (error: unknown): void => report("id of the agent", error);
   const made = Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join("");
-  await checkpoint.write(made).catch((error: unknown) => report("id of the agent", error));
-  return made;
+  const kept = checkpoint.keep<string>({ value: () => made, schema: (z) => z.string().regex(ID), failed });
+  const known = await kept.read().catch(failed);
+  if (known === undefined) await kept.saved();
+  return known ?? made;
 }

@@ -1,5 +1,6 @@
 /** One agent for one node name: its lease carries the id of the agent that renews it, and a second one waits. Own rule; kubelets do not look. */
-import { type Clock, pause } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";

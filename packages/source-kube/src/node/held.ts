@@ -1,5 +1,6 @@
 /** Whether this agent has had the node, kept over its restarts: what its last life left is its own to end, and nothing else is. */
 import type { NodeContext } from "@hooklet/core";
+import type { KeptState } from "@hooklet/core/subsystem";
 
 export interface HeldPorts {
   readonly checkpoint: ReturnType<NodeContext["checkpoint"]>;
@@ -10,13 +11,23 @@ export interface HeldPorts {
 }
 
 export class Held {
-  constructor(private readonly ports: HeldPorts) {}
+  /** The node and cluster that this agent has; false: none. */
+  #what: string | false = false;
+  readonly #kept: KeptState<string | false>;
+
+  constructor(private readonly ports: HeldPorts) {
+    this.#kept = ports.checkpoint.keep<string | false>({
+      value: () => this.#what,
+      schema: (z) => z.union([z.string(), z.literal(false)]),
+      failed: (error) => ports.report("tenure of the node", error),
+    });
+  }
 
   /** This node of this cluster: with another node.name or kubeconfig an agent has not held what it sees another one hold. */
   async read(): Promise<boolean> {
     try {
-      const held = await this.ports.checkpoint.read();
-      return typeof held === "string" && held === (await this.#what());
+      const held = await this.#kept.read();
+      return held !== undefined && held === (await this.#node());
     } catch (error) {
       this.ports.report("tenure of the node", error);
       return false;
@@ -24,12 +35,16 @@ export class Held {
   }
 
   write(isHeld: boolean): void {
-    const { checkpoint, report } = this.ports;
-    const writing = isHeld ? this.#what().then((what) => checkpoint.write(what)) : checkpoint.write(false);
-    writing.catch((error: unknown) => report("tenure of the node", error));
+    const node = isHeld ? this.#node() : Promise.resolve(false as const);
+    node
+      .then((what) => {
+        this.#what = what;
+        return this.#kept.saved();
+      })
+      .catch((error: unknown) => this.ports.report("tenure of the node", error));
   }
 
-  async #what(): Promise<string> {
+  async #node(): Promise<string> {
     const { nodeName, server } = this.ports;
     return `node ${nodeName} of ${await server()}`;
   }

@@ -1,5 +1,6 @@
 /** The heartbeat: a Lease that is renewed until the agent ends, on a connection of its own. */
-import { pause, sleep } from "@hooklet/core";
+import { sleep } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff } from "../client/back-off.js";

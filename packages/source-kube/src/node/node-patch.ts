@@ -1,6 +1,6 @@
 /** What of the Node's status has to be told to the API. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "@hooklet/core";
+import { isRecord } from "@hooklet/core/subsystem";
 import type { ApiCondition, NodeStatus } from "./node-status.js";
 
 export type StatusInApi = { readonly [Key in keyof NodeStatus]?: NodeStatus[Key] | null };

@@ -1,6 +1,6 @@
 /** Reads what the Node says of itself. */
-import type { NodeContext } from "@hooklet/core";
-import { errorText, rfc3339 } from "@hooklet/core";
+import { errorText, type NodeContext } from "@hooklet/core";
+import { rfc3339 } from "@hooklet/core/base";
 import { systemFacts } from "@hooklet/core/rules";
 import { systemInfo } from "./node-facts.js";
 import { type ApiCondition, type NodeImage, type NodeStatus, nodeStatus } from "./node-status.js";

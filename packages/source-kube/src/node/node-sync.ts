@@ -1,5 +1,6 @@
 /** The Node of this agent in the API: registered, then kept as the agent is. */
-import { type Clock, pause, sleep } from "@hooklet/core";
+import { type Clock, sleep } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 import type { Node } from "kubernetes-types/core/v1.js";
 import { isApiError } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";

@@ -3,7 +3,8 @@
  * counted from the last look that showed the lease to be its own; who was frozen or cut off for longer looks first. Own rule; a
  * kubelet goes on, and two of them undo each other's work.
  */
-import { type Clock, unlessAborted } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import { unlessAborted } from "@hooklet/core/subsystem";
 
 export class Tenure {
   /** `doubted`: another one has taken the lease, and nobody knows yet whether it lives. */

@@ -1,5 +1,5 @@
 /** Kinds of objects that pods refer to, and where they lie. Pure. */
-import type { ObjectKind } from "@hooklet/core";
+import type { ObjectKind } from "@hooklet/core/subsystem";
 import { paths } from "../client/paths.js";
 
 /** The collection of a namespace. */

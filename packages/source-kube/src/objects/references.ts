@@ -1,5 +1,6 @@
 /** Which ConfigMaps and Secrets a pod refers to. Pure. */
-import type { Container, ObjectKind, Pod } from "@hooklet/core";
+import type { Container, Pod } from "@hooklet/core";
+import type { ObjectKind } from "@hooklet/core/subsystem";
 
 export interface Reference {
   readonly kind: ObjectKind;

@@ -1,6 +1,6 @@
 /** What the API server decides for this node: tokens of pods, who a caller is, what it may do. */
 
-import type { ObjectName, Reviews, ServiceAccountToken } from "@hooklet/core";
+import type { ObjectName, Reviews, ServiceAccountToken } from "@hooklet/core/subsystem";
 import type {
   TokenRequest,
   TokenRequestSpec,

@@ -1,5 +1,6 @@
 /** The services that pods find in their environment: those with a cluster IP. */
-import { type Clock, unlessAborted } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import { unlessAborted } from "@hooklet/core/subsystem";
 import type { Service } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";

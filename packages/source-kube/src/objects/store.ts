@@ -3,7 +3,8 @@
  * wants it; what is read once for each start (env, pull secrets) is asked for then. No watch for what cannot change
  * (`immutable`), nor for the root certificates of each namespace.
  */
-import { type Clock, type ObjectChange, type ObjectKind, type ObjectName, type Pod, sleep } from "@hooklet/core";
+import { type Clock, type Pod, sleep } from "@hooklet/core";
+import type { ObjectChange, ObjectKind, ObjectName } from "@hooklet/core/subsystem";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { isApiError } from "../client/api-error.js";
 import type { BackOffRule } from "../client/back-off.js";

@@ -1,5 +1,6 @@
 /** A pod of the API as the agent holds it. Pure. */
-import { isRecord, type Json, type Pod } from "@hooklet/core";
+import type { Json, Pod } from "@hooklet/core";
+import { isRecord } from "@hooklet/core/subsystem";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { KubeObject } from "../client/watch-events.js";
 

@@ -1,6 +1,5 @@
 /** Pods that had ended before this agent came, and of which something is left on the node: their logs can still be read. Pure. */
-import type { NodeView } from "@hooklet/core";
-import { Labels } from "@hooklet/core";
+import { Labels, type NodeView } from "@hooklet/core";
 import type { ApiPod } from "./api-pod.js";
 
 /** Uid -> names of containers that have ended; none of a pod in which one runs. */

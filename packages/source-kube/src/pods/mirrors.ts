@@ -1,6 +1,6 @@
 /** Static pods in the API: each has a mirror there, which is shown its status. What is asked of a mirror changes no pod. */
-import type { Pod, StatusReport } from "@hooklet/core";
-import { namespacedName } from "@hooklet/core";
+import { namespacedName, type Pod } from "@hooklet/core";
+import type { StatusReport } from "@hooklet/core/host";
 import { isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
@@ -80,7 +80,8 @@ export class Mirrors {
     const body = { metadata: { uid: mirror.metadata.uid }, status: patch };
     try {
       const told = await client.patch<ApiPod>(`${paths.pod(mirror.metadata)}/status`, body, { signal });
-      if (table.mirror(namespacedName(pod.metadata))?.metadata.uid === told.metadata.uid) table.set(told);
+      // Where the watch was faster, what it reports may be newer than this answer: a deletion must not be forgotten.
+      if (table.mirror(namespacedName(pod.metadata)) === mirror) table.set(told);
     } catch (error) {
       if (!isApiError(error, 404, 409)) throw error;
     }

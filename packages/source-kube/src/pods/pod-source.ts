@@ -1,14 +1,7 @@
 /** Pods of the API that are bound to this node, as a source of the agent. */
-import {
-  type Clock,
-  namespacedName,
-  type Pod,
-  type PodSource,
-  type SourceSink,
-  type StatusReport,
-  type Timer,
-  timestamp,
-} from "@hooklet/core";
+import { type Clock, namespacedName, type Pod, type Timer } from "@hooklet/core";
+import type { PodSource, SourceSink, StatusReport } from "@hooklet/core/host";
+import { timestamp } from "@hooklet/core/subsystem";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
@@ -17,6 +10,7 @@ import type { Tenure } from "../node/tenure.js";
 import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal, whatIsMissing } from "./api-pod.js";
 import { isStatic } from "./mirror-pod.js";
 import type { Mirrors } from "./mirrors.js";
+import { PodRoom } from "./pod-room.js";
 import type { Changes, PodTable } from "./pod-table.js";
 import type { StatusWriter } from "./status-writer.js";
 import { UnderWay } from "./under-way.js";
@@ -67,6 +61,7 @@ export class KubePods implements PodSource {
   readonly #doubtful = new Set<string>();
   readonly #statuses = new UnderWay();
   readonly #removals = new UnderWay();
+  readonly #room = new PodRoom((message) => this.ports.report("watch of pods", new Error(message)));
   /** Something came while it was not known whether the node is this agent's. */
   #heldBack = false;
   /** The pods that ran here are another agent's, and have been ended. */
@@ -88,12 +83,15 @@ export class KubePods implements PodSource {
         query: { fieldSelector: `spec.nodeName=${nodeName}` },
         sink: {
           replace: (pods) => {
+            this.#room.clear();
             this.#heed(table.replace(this.#readable(pods)), "whole");
             resolve();
           },
           changed: (type, pod) => {
-            if (type === "DELETED") this.#heed(table.remove(pod), "part");
-            else for (const one of this.#readable([pod])) this.#heed(table.set(one), "part");
+            if (type === "DELETED") {
+              this.#room.leave(pod.metadata.uid);
+              this.#heed(table.remove(pod), "part");
+            } else for (const one of this.#readable([pod])) this.#heed(table.set(one), "part");
           },
           failed: (error) => report("watch of pods", error),
         },
@@ -193,7 +191,7 @@ export class KubePods implements PodSource {
     const { table, report } = this.ports;
     return pods.flatMap((pod) => {
       const missing = whatIsMissing(pod);
-      if (missing === undefined) return pod;
+      if (missing === undefined) return this.#room.take(pod) ? pod : (table.get(pod.metadata.uid) ?? []);
       report("watch of pods", new Error(`a pod of the API is left out: ${missing}`));
       return table.get(pod?.metadata?.uid) ?? [];
     });

@@ -1,5 +1,6 @@
 /** Statuses of pods on their way to the API; the last one is followed by the end of the object itself. */
-import type { Clock, Pod, StatusReport } from "@hooklet/core";
+import type { Clock, Pod } from "@hooklet/core";
+import type { StatusReport } from "@hooklet/core/host";
 import { isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";

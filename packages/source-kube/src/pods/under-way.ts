@@ -1,5 +1,5 @@
 /** What is under way to the API of each pod: of two writes of one pod nobody knows which one the server takes last. */
-import { unlessAborted } from "@hooklet/core";
+import { unlessAborted } from "@hooklet/core/subsystem";
 
 export class UnderWay {
   /** Uid -> ends with the write, and never rejects. */

@@ -1,8 +1,8 @@
 // Not the strict one: values of another realm, as jest has it, have other prototypes.
 import assert from "node:assert";
+import { during } from "@hooklet/sim";
 import { aPod } from "../builders.js";
-import { PluginOptionsError } from "../test-plugin/options.js";
-import type { TestPlugin } from "../test-plugin/test-plugin.js";
+import { PluginOptionsError } from "../load-for-test.js";
 import { A_WHILE, type PluginSuite, Subject } from "./suite.js";
 
 /** Registers one check. */
@@ -10,38 +10,31 @@ export type PluginCheck = (rule: string, run: () => Promise<void>) => void;
 
 /** The ten checks that every plugin passes. */
 export function pluginChecks<Options>(suite: PluginSuite<Options>, register: PluginCheck): void {
-  const subject = new Subject(suite);
-  const { pods } = subject;
-  /** A check that ends with the plugin stopped, whatever it finds. */
-  const check = (rule: string, begin: () => Promise<TestPlugin>, run: (plugin: TestPlugin) => Promise<unknown>): void =>
+  /** A check on a fresh node, which ends with the agent stopped, whatever it finds. */
+  const check = (rule: string, run: (subject: Subject<Options>) => Promise<unknown>): void =>
     register(rule, async () => {
-      const plugin = await begin();
+      const subject = await Subject.make(suite);
       try {
-        await run(plugin);
+        await run(subject);
       } finally {
-        await plugin.stop();
+        await subject.agent.stop();
       }
     });
-  const fresh = (): Promise<TestPlugin> => subject.start();
-  const busy = (): Promise<TestPlugin> => subject.busy();
 
-  const withDefaults = (): Promise<TestPlugin> => subject.start({ options: {} });
-  check("starts with empty options, and asks nothing of the runtime while it starts", withDefaults, async (plugin) => {
-    assert.deepEqual(plugin.errors, []);
+  check("starts with empty options, and asks nothing of the runtime while it starts", async (subject) => {
+    await subject.start({});
+    assert.deepEqual(subject.errors, []);
     // What does not change while the runtime runs may be asked once.
     assert.deepEqual(
-      plugin.runtimeCalls.filter((call) => call !== "facts"),
+      subject.runtimeCalls.filter((call) => call !== "facts"),
       [],
     );
   });
 
   const unknown = { name: "an option that does not exist", options: { noSuchOption: 1 }, field: "noSuchOption" };
   for (const { name, options, field } of [...suite.badOptions, unknown]) {
-    register(`refuses bad options, naming the field: ${name}`, async () => {
-      const refusal = await subject.start({ options }).then(
-        (plugin) => plugin.stop(),
-        (error: unknown) => error,
-      );
+    check(`refuses bad options, naming the field: ${name}`, async (subject) => {
+      const refusal = await subject.start(options).catch((error: unknown) => error);
       assert.ok(refusal instanceof PluginOptionsError, `expected a refusal, found ${String(refusal)}`);
       assert.ok(
         refusal.fields.includes(field),
@@ -50,65 +43,91 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
     });
   }
 
-  check("survives a runtime that refuses every call, and works again once it is mended", fresh, async (plugin) => {
-    plugin.breakRuntime(true);
-    await subject.live(plugin);
-    plugin.breakRuntime(false);
-    await plugin.advance(A_WHILE);
-    plugin.errors.length = 0;
-    await subject.live(plugin);
-    assert.deepEqual(plugin.errors, []);
+  check("survives a runtime that refuses every call, and works again once it is mended", async (subject) => {
+    await subject.start();
+    subject.isRefused = true;
+    await subject.run();
+    await subject.terminate();
+    subject.isRefused = false;
+    await subject.agent.advance(A_WHILE);
+    subject.forgive();
+    await subject.run();
+    await subject.terminate();
+    assert.deepEqual(subject.errors, []);
   });
 
-  check("leaves no timer behind when it stops, also with pods running", busy, async (plugin) => {
-    await plugin.stop();
-    for (const pod of pods) await plugin.terminate(pod);
-    assert.strictEqual(plugin.clock.pending, 0);
+  check("leaves no timer behind when it stops, also with pods running", async (subject) => {
+    const { agent } = subject;
+    await subject.start();
+    await subject.run();
+    await agent.stop();
+    // Containers may have timers of their own.
+    await agent.runtime.start();
+    for (const { id } of await agent.runtime.listSandboxes()) await agent.runtime.stopSandbox(id);
+    assert.strictEqual(agent.clock.pending, 0);
   });
 
-  check("may be stopped twice", busy, async (plugin) => {
-    await plugin.stop();
-    await plugin.during((async () => plugin.instance.stop?.())());
-    assert.deepEqual(plugin.errors, []);
+  check("may be stopped twice", async (subject) => {
+    await subject.start();
+    await subject.run();
+    await subject.agent.stop();
+    await during(subject.agent.clock, "The second stop of the plugin", (async () => subject.instance.stop?.())());
+    assert.deepEqual(subject.errors, []);
   });
 
-  check("knows after a restart what it has to remember", busy, async (plugin) => {
-    const before = await suite.remembered?.(plugin);
-    const next = await plugin.restart();
-    const after = await suite.remembered?.(next);
-    await next.stop();
+  check("knows after a restart what it has to remember", async (subject) => {
+    const { agent } = subject;
+    const remembered = () =>
+      during(agent.clock, "What the plugin remembers", (async () => suite.remembered?.(agent))());
+    await subject.start();
+    await subject.run();
+    const before = await remembered();
+    await agent.restart();
+    const after = await remembered();
     // Clones are of one realm.
     assert.deepStrictEqual(structuredClone(after), structuredClone(before));
-    assert.deepEqual([...plugin.errors, ...next.errors], []);
+    assert.deepEqual(subject.errors, []);
   });
 
-  check("does not change what it is given: pods, events and verdicts are frozen", fresh, async (plugin) => {
-    await subject.live(plugin);
-    assert.deepEqual(plugin.errors, []);
+  check("does not change what it is given: pods, events and verdicts are frozen", async (subject) => {
+    await subject.start();
+    await subject.run();
+    await subject.terminate();
+    assert.deepEqual(subject.errors, []);
   });
 
-  check("never throws from tick, not even while the runtime refuses every call", busy, async (plugin) => {
-    plugin.breakRuntime(true);
-    await plugin.advance(A_WHILE);
-    plugin.breakRuntime(false);
-    const thrown = plugin.errors.filter((error) => "hook" in error && String(error.hook).startsWith("tick"));
-    assert.deepEqual(thrown, []);
+  check("never throws from tick, not even while the runtime refuses every call", async (subject) => {
+    await subject.start();
+    await subject.run();
+    subject.isRefused = true;
+    await subject.agent.advance(A_WHILE);
+    subject.isRefused = false;
+    assert.deepEqual(
+      subject.errors.filter(({ err }) => err?.hook?.startsWith("tick")),
+      [],
+    );
   });
 
-  check("changes nothing in the runtime from tick to tick while nothing happens", fresh, async (plugin) => {
-    await plugin.run(aPod({ name: "idle" }));
-    await plugin.advance(A_WHILE);
-    const before = plugin.runtime.writes;
-    await plugin.advance(A_WHILE);
-    assert.strictEqual(plugin.runtime.writes, before);
+  check("changes nothing in the runtime from tick to tick while nothing happens", async (subject) => {
+    const { agent } = subject;
+    await subject.start();
+    await agent.apply(aPod({ name: "idle" }));
+    await agent.advance(A_WHILE);
+    const before = agent.runtime.writes;
+    await agent.advance(A_WHILE);
+    assert.strictEqual(agent.runtime.writes, before);
   });
 
-  const beside = (): Promise<TestPlugin> => subject.start({ pods });
-  check("works when it is started with pods that run already", beside, async (plugin) => {
-    assert.strictEqual(plugin.pods.list().length, pods.length);
-    await plugin.advance(A_WHILE);
-    for (const pod of pods) await plugin.terminate(pod);
-    await subject.live(plugin);
-    assert.deepEqual(plugin.errors, []);
+  check("works when it is started with pods that run already", async (subject) => {
+    const { agent, pods } = subject;
+    await agent.start();
+    await subject.run();
+    await subject.start();
+    assert.strictEqual(agent.api.pods().length, pods.length);
+    await agent.advance(A_WHILE);
+    await subject.terminate();
+    await subject.run();
+    await subject.terminate();
+    assert.deepEqual(subject.errors, []);
   });
 }

@@ -1,10 +1,10 @@
-import type { NodePlugin, Pod } from "@hooklet/core";
+import type { NodePlugin, PluginInstance, PluginRuntime, Pod } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import type { LoadedPlugin, SeamBinding } from "@hooklet/core/internal";
+import { type SimulatedImage, type SimulatedImageFs, SimulatedRuntime, VirtualClock } from "@hooklet/sim";
 import { aPod } from "../builders.js";
-import type { SimulatedImage, SimulatedImageFs } from "../simulated/images.js";
-import { SimulatedRuntime } from "../simulated-runtime.js";
-import { startTestPlugin, type TestPluginOptions } from "../start-test-plugin.js";
-import type { TestPlugin } from "../test-plugin/test-plugin.js";
-import { VirtualClock } from "../virtual-clock.js";
+import { loadForTest } from "../load-for-test.js";
+import { type LogLine, TestAgent } from "../test-agent/test-agent.js";
 
 /** What `describePlugin` needs to know of a plugin. */
 export interface PluginSuite<Options> {
@@ -17,8 +17,10 @@ export interface PluginSuite<Options> {
   readonly pods?: readonly Pod[];
   readonly images?: readonly SimulatedImage[];
   readonly imageFs?: SimulatedImageFs;
+  /** What the plugin finds at its seams, made by `bindSeam`; default the real world. */
+  readonly world?: readonly SeamBinding[];
   /** What the plugin must still know after a restart, as plain data to compare: the same before and after. Default: nothing. */
-  remembered?(plugin: TestPlugin): unknown;
+  remembered?(agent: TestAgent): unknown;
   /** Scripts the node: exec results, programs, stats. Called for each check's fresh node. */
   prepare?(runtime: SimulatedRuntime): void;
 }
@@ -26,35 +28,92 @@ export interface PluginSuite<Options> {
 /** Long enough for every tick that the kubelet knows, with some to spare: milliseconds. */
 export const A_WHILE = 12 * 60_000;
 
-/** The plugin of a suite, ready to be started again and again, each time on a fresh node. */
+/** The plugin of a suite as the only one of an agent, on a fresh node. */
 export class Subject<Options> {
-  readonly pods: readonly Pod[];
+  /** Names of the calls that the plugin made of `ctx.runtime`, in order. */
+  readonly runtimeCalls: string[] = [];
+  /** Whether every runtime call of the plugin is refused. Those of core for the pods go through. */
+  isRefused = false;
+  /** What the plugin's `start` returned; empty when that was nothing. */
+  instance: PluginInstance = {};
+  readonly #plugins: LoadedPlugin[] = [];
+  #forgiven = 0;
 
-  constructor(readonly suite: PluginSuite<Options>) {
-    this.pods = suite.pods ?? [aPod()];
+  private constructor(
+    readonly suite: PluginSuite<Options>,
+    readonly pods: readonly Pod[],
+    readonly agent: TestAgent,
+    plugins: LoadedPlugin[],
+  ) {
+    this.#plugins = plugins;
   }
 
-  start(more: Partial<TestPluginOptions<Options>> = {}): Promise<TestPlugin> {
-    const { plugin, options, images = [], imageFs = {}, prepare } = this.suite;
+  /** A node without an agent yet. */
+  static async make<Options>(suite: PluginSuite<Options>): Promise<Subject<Options>> {
+    const { pods = [aPod()], images = [], imageFs = {}, world = [] } = suite;
     const clock = new VirtualClock();
     const runtime = new SimulatedRuntime({ clock, images, imageFs });
-    prepare?.(runtime);
-    return startTestPlugin({ plugin, options, clock, runtime, ...more });
+    suite.prepare?.(runtime);
+    const plugins: LoadedPlugin[] = [];
+    return new Subject(suite, pods, await TestAgent.make({ clock, runtime, plugins, world }), plugins);
   }
 
-  /** The same with the suite's pods running, and some time past. */
-  async busy(): Promise<TestPlugin> {
-    const plugin = await this.start();
-    for (const pod of this.pods) await plugin.run(pod);
-    await plugin.advance(A_WHILE);
-    return plugin;
+  /** The agent is started with the plugin, or anew with it where it ran without. @throws PluginOptionsError */
+  async start(options: unknown = this.suite.options): Promise<void> {
+    const loaded = await loadForTest(this.suite.plugin, options);
+    this.#plugins.push({ ...loaded, plugin: this.#watched(loaded.plugin) });
+    await this.agent.restart();
   }
 
-  /** The whole life of the suite's pods beside the plugin. */
-  async live(plugin: TestPlugin): Promise<void> {
-    for (const pod of this.pods) await plugin.run(pod);
-    await plugin.advance(A_WHILE);
-    for (const pod of this.pods) await plugin.terminate(pod);
-    await plugin.advance(A_WHILE);
+  /** The suite's pods come, and some time passes. */
+  async run(): Promise<void> {
+    for (const pod of this.pods) await this.agent.apply(pod);
+    await this.agent.advance(A_WHILE);
+  }
+
+  /** The suite's pods go, and some time passes. */
+  async terminate(): Promise<void> {
+    for (const { metadata } of this.pods) await this.agent.delete(metadata.name, metadata.namespace);
+    await this.agent.advance(A_WHILE);
+  }
+
+  /** What the agent reported of the plugin: taps that threw, hung or returned rubbish, a stop that failed. */
+  get errors(): readonly LogLine[] {
+    return this.#reported.slice(this.#forgiven);
+  }
+
+  /** Errors until now count no longer. */
+  forgive(): void {
+    this.#forgiven = this.#reported.length;
+  }
+
+  /** Not what the plugin itself logs as an error. */
+  get #reported(): readonly LogLine[] {
+    return this.agent.log.filter(({ level, plugin }) => level >= 50 && plugin === undefined);
+  }
+
+  #watched(plugin: NodePlugin): NodePlugin {
+    return {
+      ...plugin,
+      start: (ctx, ...given) => {
+        const instance = plugin.start({ ...ctx, runtime: this.#recorded(ctx.runtime) }, ...given) as PluginInstance;
+        this.instance = instance ?? {};
+        return instance;
+      },
+    };
+  }
+
+  #recorded(runtime: PluginRuntime): PluginRuntime {
+    return new Proxy(runtime, {
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key);
+        if (typeof member !== "function" || key === "heldImages") return member;
+        return (...args: readonly unknown[]) => {
+          this.runtimeCalls.push(String(key));
+          if (this.isRefused) return Promise.reject(new RuntimeError("unavailable", "the test refuses every call"));
+          return Reflect.apply(member, target, args);
+        };
+      },
+    });
   }
 }

@@ -1,8 +1,8 @@
 // Not the strict one: values of another realm, as jest has it, have other prototypes. Copies of one realm can be compared strictly.
 import assert from "node:assert";
 import { definePlugin, type StrategyTable } from "@hooklet/core";
-import { deepFreeze } from "@hooklet/core/host";
-import { loadForTest, PluginOptionsError } from "../test-plugin/options.js";
+import { deepFreeze } from "@hooklet/core/internal";
+import { loadForTest, PluginOptionsError } from "../load-for-test.js";
 
 /** What the checks need to know of a strategy point. */
 export interface StrategySuite<Strategy, Input, Decision> {
@@ -24,7 +24,7 @@ export function strategyChecks<Strategy, Input, Decision>(
   suite: StrategySuite<Strategy, Input, Decision>,
   register: (rule: string, run: () => Promise<void>) => void,
 ): void {
-  const plugin = definePlugin<Record<string, never>>({
+  const plugin = definePlugin({
     meta: { name: "strategies", api: 1 },
     options: (z) => z.object({}),
     strategies: { [POINT]: suite.table },
@@ -32,7 +32,7 @@ export function strategyChecks<Strategy, Input, Decision>(
   });
   const make = async (use: string, options: object = suite.options?.[use] ?? {}): Promise<Strategy> => {
     const loaded = await loadForTest(plugin, { [POINT]: { use, options } });
-    return (loaded.options as Record<string, Strategy>)[POINT] as Strategy;
+    return loaded.strategies?.[POINT] as Strategy;
   };
   for (const [name, { description }] of Object.entries(suite.table)) {
     register(`${name}: says what it does, and refuses an option that does not exist`, async () => {

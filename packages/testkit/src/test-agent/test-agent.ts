@@ -1,26 +1,13 @@
+import { createHash } from "node:crypto";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Pod } from "@hooklet/core";
-import {
-  type Agent,
-  type AgentApi,
-  type AgentOptions,
-  type IdSource,
-  type LoadedPlugin,
-  type PodSource,
-  removeTree,
-  startAgent,
-  volumeCallsHere,
-} from "@hooklet/core/host";
+import { namespacedName, type Pod } from "@hooklet/core";
+import type { AgentApi, AgentOptions, PodSource } from "@hooklet/core/host";
+import { apiPod, type LoadedPlugin, readManifest, removeTree, type SeamBinding } from "@hooklet/core/internal";
+import { SimulatedHost, SimulatedNode, SimulatedRuntime, SimulatedSource, VirtualClock } from "@hooklet/sim";
 import { pino } from "pino";
-import { during } from "../during.js";
-import { SimulatedHost } from "../host/simulated-host.js";
-import { SimulatedRuntime } from "../simulated-runtime.js";
-import type { TestNodeOptions } from "../test-node.js";
-import { VirtualClock } from "../virtual-clock.js";
-import { testConfig } from "./config.js";
-import { TestSource } from "./test-source.js";
+import { type TestNodeOptions, testConfig } from "./config.js";
 
 type Events = ReturnType<AgentApi["events"]>;
 
@@ -38,6 +25,8 @@ export interface TestAgentParts {
   readonly sources?: readonly PodSource[];
   /** Answers HTTP lifecycle hooks; default 200. */
   readonly httpGet?: NonNullable<AgentOptions["httpGet"]>;
+  /** What plugins find at their seams, made by `bindSeam`; default the real world. */
+  readonly world?: readonly SeamBinding[];
 }
 
 /** A line of the agent's log. */
@@ -45,84 +34,59 @@ export interface LogLine {
   /** pino's: 30 info, 40 warn, 50 error. */
   readonly level: number;
   readonly msg: string;
+  /** The plugin that logged it. */
+  readonly plugin?: string;
+  /** What was raised: of a tap, with its hook. */
+  readonly err?: { readonly message: string; readonly plugin?: string; readonly hook?: string };
 }
 
 /** Milliseconds of virtual time that `waitFor` waits. */
 const PATIENCE = 600_000;
 
 /** The whole core on simulated containers in virtual time; `startTestAgent` makes it. */
-export class TestAgent {
+export class TestAgent extends SimulatedNode {
   /** All that the agents of this node logged. */
-  readonly log: LogLine[] = [];
-  readonly #source: TestSource;
-  /** They count on over restarts: no uid is given twice. */
-  readonly #ids = countingIds();
-  readonly #ownsRootDir: boolean;
-  #agent: Agent | undefined;
+  readonly log: readonly LogLine[];
+  readonly #source: SimulatedSource;
 
   private constructor(
-    readonly clock: VirtualClock,
-    readonly runtime: SimulatedRuntime,
-    readonly host: SimulatedHost,
-    readonly rootDir: string,
+    rootDir: string,
     readonly parts: TestAgentParts,
   ) {
-    this.#source = new TestSource(clock, parts.node?.name ?? "node1");
-    this.#ownsRootDir = parts.rootDir === undefined;
+    const { clock = new VirtualClock(), sources = [], httpGet, world } = parts;
+    const runtime = parts.runtime ?? new SimulatedRuntime({ clock, writeLogs: true });
+    const source = new SimulatedSource({ name: "test", uidOf: distinctUids() });
+    const log: LogLine[] = [];
+    super({
+      clock,
+      runtime,
+      host: parts.host ?? new SimulatedHost({ clock }),
+      rootDir,
+      config: () => testConfig({ node: parts.node ?? {}, plugins: parts.plugins ?? [], runtime }),
+      sources: [source, ...sources],
+      log: pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line) as LogLine) }),
+      ...(httpGet && { httpGet }),
+      ...(world && { world }),
+    });
+    this.log = log;
+    this.#source = source;
   }
 
   /** A node without an agent yet. */
   static async make(parts: TestAgentParts): Promise<TestAgent> {
-    const clock = parts.clock ?? new VirtualClock();
-    const rootDir = parts.rootDir ?? (await mkdtemp(join(tmpdir(), "hooklet-agent-")));
-    const runtime = parts.runtime ?? new SimulatedRuntime({ clock, writeLogs: true });
-    const host = parts.host ?? new SimulatedHost({ clock });
-    return new TestAgent(clock, runtime, host, rootDir, parts);
-  }
-
-  get agent(): Agent {
-    if (this.#agent === undefined)
-      throw new Error("The test agent does not run: it was stopped, or is just restarting.");
-    return this.#agent;
-  }
-
-  get api(): AgentApi {
-    return this.agent.api;
-  }
-
-  /** Starts an agent on the node. */
-  async start(): Promise<void> {
-    const { plugins = [], node = {}, httpGet = async () => ({ statusCode: 200 }) } = this.parts;
-    const { clock, runtime, host, rootDir } = this;
-    const write = (line: string): void => void this.log.push(JSON.parse(line) as LogLine);
-    const starting = startAgent({
-      config: testConfig({ rootDir, node, plugins, runtime }),
-      version: "0.0.0-test",
-      clock,
-      log: pino({ level: "info" }, { write }),
-      runtime,
-      host,
-      // One process alone: virtual time has no other agents to keep out.
-      lock: async () => ({ release: async () => {} }),
-      sources: [this.#source, ...(this.parts.sources ?? [])],
-      ids: this.#ids,
-      httpGet,
-      // A process of its own would answer outside of virtual time.
-      volumeCalls: { ...volumeCallsHere, mountsMemory: false, mountAllowed: async ({ source }) => source.path },
-    });
-    this.#agent = await during(clock, "The start of the agent", starting);
-    await clock.settle();
+    return new TestAgent(parts.rootDir ?? (await mkdtemp(join(tmpdir(), "hooklet-agent-"))), parts);
   }
 
   /** Applies a ready pod (`aPod`), or all pods of a manifest in YAML or JSON. @throws ManifestError */
   async apply(pod: Pod | string): Promise<void> {
-    await this.#source.apply(pod);
+    const pods = typeof pod === "string" ? await this.#read(pod) : [pod];
+    for (const one of pods) this.#source.apply(one);
     await this.clock.settle();
   }
 
   /** Takes an applied pod away; it stays listed until its containers are gone. */
   async delete(name: string, namespace = "default"): Promise<void> {
-    this.#source.delete(namespace, name);
+    this.#source.delete(namespacedName({ namespace, name }));
     await this.clock.settle();
   }
 
@@ -154,28 +118,32 @@ export class TestAgent {
     return this.log.filter(({ level }) => level >= 50).map(({ msg }) => msg);
   }
 
-  /** The agent goes and another one comes; containers live on, and `meanwhile` happens without an agent. */
-  async restart(meanwhile: () => Promise<void> | void = () => {}): Promise<void> {
-    await this.#stopAgent();
-    await meanwhile();
-    await this.start();
-  }
-
   /** Stops the agent and removes what the test left on disk. May be called twice. */
-  async stop(): Promise<void> {
-    await this.#stopAgent();
-    if (this.#ownsRootDir) await removeTree(this.rootDir);
+  override async stop(): Promise<void> {
+    await super.stop();
+    if (this.parts.rootDir === undefined) await removeTree(this.rootDir);
   }
 
-  async #stopAgent(): Promise<void> {
-    const agent = this.#agent;
-    this.#agent = undefined;
-    if (agent !== undefined) await during(this.clock, "The stop of the agent", agent.stop());
+  #read(text: string): Promise<readonly Pod[]> {
+    const identify = (manifest: Parameters<typeof apiPod>[0]): Pod => {
+      const { namespace = "default", name = "" } = manifest.metadata ?? {};
+      const uid = digest(namespacedName({ namespace, name }));
+      return apiPod(manifest, { nodeName: this.parts.node?.name ?? "node1", seen: this.clock.now(), uid });
+    };
+    return readManifest(text, "the test", identify, this.#source.provided);
   }
 }
 
-/** The same uids for the same calls. */
-function countingIds(): IdSource {
-  let count = 0;
-  return { uid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}` };
+/** The pod's own uid, as long as no other pod has had it. */
+function distinctUids(): (pod: Pod) => string {
+  const used = new Set<string>();
+  return ({ metadata: { uid } }) => {
+    const own = used.has(uid) ? digest(`${uid}/${used.size}`) : uid;
+    used.add(own);
+    return own;
+  };
+}
+
+function digest(text: string): string {
+  return createHash("md5").update(text).digest("hex");
 }

@@ -9,10 +9,14 @@ import { type Extract, extract, type Headers } from "tar-stream";
 
 /** Bytes in which the container says no more than what the next entry is called; Go's archive/tar takes as many. */
 const MAX_HEADERS = 1024 * 1024;
+/** Entries that were left out and are named; the others are counted. */
+const MAX_SKIPPED = 100;
 
 export class Unpacker {
   readonly #tar: Extract = extract();
   readonly #skipped: string[] = [];
+  /** Entries that were left out. */
+  #left = 0;
   readonly #done: Promise<void>;
   #tellFailure: (error: unknown) => void = () => undefined;
   /** Rejects with the first failure at once: what is behind it may never be read. */
@@ -94,7 +98,14 @@ export class Unpacker {
       const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
       const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, (header.mode ?? 0o644) & 0o777);
       await pipeline(content, createWriteStream("", { fd: file }));
-    } else this.#skipped.push(`skipped ${header.name}: a ${header.type} is not copied`);
+    } else this.#skip(`skipped ${header.name}: a ${header.type} is not copied`);
+  }
+
+  /** A container can send links without end. */
+  #skip(text: string): void {
+    this.#left += 1;
+    if (this.#skipped.length < MAX_SKIPPED) this.#skipped.push(text);
+    else this.#skipped[MAX_SKIPPED] = `skipped ${this.#left - MAX_SKIPPED} more that are not copied`;
   }
 
   #pathOf(entry: string): string {

@@ -1,6 +1,6 @@
 /** What `get` shows besides pods, events and the tables of plugins. */
 import type { Image } from "@hooklet/core";
-import type { PluginReport } from "@hooklet/core/host";
+import type { PluginReport } from "@hooklet/core/base";
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { AgentClient } from "../../client/client.js";
 import { AgentAnswerError } from "../../client/transport.js";

@@ -1,6 +1,7 @@
 /** Whose log is meant. */
+
+import type { PodName } from "@hooklet/core/base";
 import { invalid, NodeAgentError } from "@hooklet/core/base";
-import type { PodName } from "@hooklet/core/host";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../../client/client.js";
 import type { Io } from "../../io.js";

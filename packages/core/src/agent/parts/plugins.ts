@@ -1,7 +1,7 @@
 /** The plugins, and what they share. */
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
-import type { ObjectsPort } from "../../plugin/contract.js";
+import type { ObjectsPort, World } from "../../plugin/contract.js";
 import { PluginHost } from "../../plugin/host.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import { podsFor } from "../plugin-pods.js";
@@ -23,6 +23,7 @@ export async function pluginsPart(
     readonly config: AgentConfig;
     readonly providers: ProviderRegistry;
     readonly objects: ObjectsPort;
+    readonly world: World;
     readonly sourceList: SourceList;
     readonly state: State;
     readonly telemetry: Telemetry;
@@ -48,6 +49,7 @@ export async function pluginsPart(
     node: (plugin) => nodePorts.port(plugin),
     objects: needs.objects,
     host: needs.host,
+    world: needs.world,
     events,
     metrics: registries,
     reservedViews: RESERVED_VIEWS,

@@ -2,7 +2,12 @@
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
 import { tapPredicates, tapRestrictions, tapSysctls } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
-import { allowedFolders, type SourceRestrictions, unkeptSources } from "../../admission/restrictions.js";
+import {
+  allowedFolders,
+  refusesPrivileged,
+  type SourceRestrictions,
+  unkeptSources,
+} from "../../admission/restrictions.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
@@ -58,7 +63,7 @@ export async function podsPart(
     onError: (error) => report(`plugin ${error.plugin}`, error),
     onCall: tapMetrics(coreMetrics),
   });
-  const memory = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), clock, report });
+  const memory = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), report });
   undo.push(() => memory.stop());
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
   const httpGet = needs.httpGet ?? realHttpGet(undo);
@@ -79,6 +84,7 @@ export async function podsPart(
     memory,
     providers,
     volumeCalls,
+    seccompDefault: ({ metadata }) => refusesPrivileged(manager.sourceOf(metadata.uid), restrictions),
     allowedHostPaths: ({ metadata }) => allowedFolders(manager.sourceOf(metadata.uid), restrictions),
     recursiveReadOnlyHandlers: info.recursiveReadOnlyHandlers,
     report,
@@ -113,9 +119,7 @@ export async function podsPart(
     awaited: () => manager.awaited(),
     until: (predicate, signal) => manager.until(predicate, signal),
     decisions: (plugin) => decisions.forPlugin(plugin),
-    perMinute: config.node.evictionsPerMinute,
   });
-  undo.push(() => evictions.stop());
   watchLogs(guard.hooks, manager, {
     clock,
     runtime,

@@ -1,9 +1,14 @@
 /** The runtime, started and measured, and the node that it runs on. */
+import path from "node:path";
+import { isName } from "@hooklet/manifest";
 import type { Clock } from "../../clock.js";
+import { podLogsDirOf } from "../../config/root-dir.js";
 import type { AgentConfig } from "../../config/types.js";
+import { disk } from "../../files/disk.js";
 import { type Node, readNode } from "../../node/node.js";
 import { createNodePorts, type NodePorts } from "../../node/ports.js";
 import type { Host } from "../../plugin/contract.js";
+import { withBoundedLists } from "../../runtime/bounded-lists.js";
 import { instrumented } from "../../runtime/instrumented.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
 import type { Unwind } from "../unwind.js";
@@ -24,11 +29,17 @@ export async function runtimePart(
     readonly config: AgentConfig;
     readonly runtime: Runtime;
     readonly host: Host;
-  } & Pick<Telemetry, "metrics" | "events" | "report">,
+  } & Pick<Telemetry, "metrics" | "events" | "log" | "report">,
   undo: Unwind,
 ): Promise<RuntimePart> {
-  const { clock, config, metrics, events, host, report } = needs;
-  const runtime = instrumented(needs.runtime, metrics, clock);
+  const { clock, config, metrics, events, log, host, report } = needs;
+  const podLogsDir = podLogsDirOf(config, needs.runtime.podLogsDir);
+  const told = (text: string): void => {
+    log.error(text);
+    events.node("Warning", "RuntimeListTooLarge", text);
+  };
+  const counted = instrumented(needs.runtime, metrics, clock);
+  const runtime = withBoundedLists(counted, { clock, told, knownUids: () => podUidsBelow(config.rootDir, podLogsDir) });
   await runtime.start();
   undo.push(() => runtime.close());
   for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
@@ -36,4 +47,20 @@ export async function runtimePart(
   const nodePorts = createNodePorts(node, clock, report, config.server?.port);
   undo.push(() => nodePorts.stop());
   return { runtime, info, node, nodePorts, host };
+}
+
+/** Uids of pods that have a folder below the root dir, or one for their logs (`<namespace>_<name>_<uid>`). */
+async function podUidsBelow(rootDir: string, podLogsDir: string): Promise<readonly string[]> {
+  const own = await entries(path.join(rootDir, "pods"));
+  const logs = (await entries(podLogsDir)).map((name) => name.split("_").at(-1) ?? "");
+  return [...new Set([...own, ...logs])].filter((uid) => isName(uid, "uid"));
+}
+
+/** None where there is no such folder yet. */
+async function entries(folder: string): Promise<readonly string[]> {
+  try {
+    return await disk.readdir(folder);
+  } catch {
+    return [];
+  }
 }

@@ -1,7 +1,10 @@
 /** The sources of pods, the control socket's own among them, and the way back to them. */
+import type { Pod } from "@hooklet/manifest";
 import type { Clock } from "../../clock.js";
+import type { Rejection } from "../../hooks/verdict.js";
 import type { IdSource } from "../../lib/ids.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
+import { withRejection } from "../../pod/status/pod-status.js";
 import { type ControlSource, controlSource } from "../../sources/control.js";
 import type { PodSource } from "../../sources/port.js";
 import { StatusHub } from "../../sources/status-hub.js";
@@ -67,8 +70,10 @@ export function sourcesPart(
   undo.push(events.watch((event) => statuses.event(event)));
   const tellAgain = (source: string): void => statuses.again(source);
   const { provided } = providers;
-  const hub = new SourcesHub({ sources, manager, events, log, clock, provided, tellAgain, report });
-  sourceList.readyWhen(() => hub.silent().length === 0);
+  const rejected = (source: string, pod: Pod, why: Rejection): void =>
+    statuses.rejected(source, withRejection(pod, why, clock.now()));
+  const hub = new SourcesHub({ sources, manager, events, log, clock, provided, rejected, tellAgain, report });
+  sourceList.readyWhen(() => hub.isReady());
   undo.push(() => hub.stop());
   undo.push(() => statuses.stop());
   return { control, hub };

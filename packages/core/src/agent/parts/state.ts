@@ -1,12 +1,13 @@
 /** What the agent keeps on disk: its root directory, locked, and checked files in it. */
-import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../clock.js";
+import { makeOwnFolder } from "../../config/own-folder.js";
 import { errorText } from "../../errors.js";
 import type { Checkpoint, Host } from "../../plugin/contract.js";
 import { openCheckpoint } from "../../state/checkpoint.js";
 import { lockRootDir, type RootDirLock } from "../../state/lock.js";
 import { keepReserve, useReserve } from "../../state/reserve.js";
+import { keepIn } from "../kept.js";
 import type { Unwind } from "../unwind.js";
 import type { Telemetry } from "./telemetry.js";
 
@@ -26,12 +27,13 @@ export async function statePart(
     readonly clock: Clock;
     readonly host: Pick<Host, "statfs">;
     readonly rootDir: string;
+    readonly sudoUid: number | undefined;
     readonly lock: LockRootDir | undefined;
   } & Pick<Telemetry, "log" | "events">,
   undo: Unwind,
 ): Promise<State> {
   const { clock, host, rootDir, log, events } = needs;
-  await mkdir(rootDir, { recursive: true, mode: 0o755 });
+  await makeOwnFolder(rootDir, "choose another root directory, with --root-dir or rootDir", needs.sudoUid);
   const onDisk = (error: unknown): void => log.warn(`the reserve for full disks: ${errorText(error)}`);
   if (await useReserve(rootDir, host).catch(onDisk))
     log.warn(`the disk of ${rootDir} is full: the reserve for this is given up`);
@@ -44,8 +46,10 @@ export async function statePart(
     log.error(text);
     events.node("Warning", "CorruptCheckpoint", text);
   };
-  const checkpoint = (name: string): Checkpoint =>
-    openCheckpoint(path.join(rootDir, "state", `${name}.json`), { clock, onDamaged });
+  const checkpoint = (name: string): Checkpoint => {
+    const file = openCheckpoint(path.join(rootDir, "state", `${name}.json`), { clock, onDamaged });
+    return { ...file, keep: (options) => keepIn(file, clock, options) };
+  };
   return {
     rootDir,
     checkpoint,

@@ -1,7 +1,7 @@
 /** The node as plugins see it, and what they add to it. */
-import type { Resources } from "@hooklet/manifest";
+import type { Pod, QosClass, Resources } from "@hooklet/manifest";
 import type { NodeFacts, NodeTaint } from "./node-facts.js";
-import type { NodeStatistics, StatisticsProvider } from "./statistics.js";
+import type { NodeMemory, NodeStatistics, StatisticsProvider } from "./statistics.js";
 import type { HintProvider } from "./topology.js";
 
 export interface NodePort {
@@ -59,8 +59,20 @@ export interface NodePort {
    * any. Rejects when the provider cannot read them.
    */
   statistics(maxAgeSeconds?: number): Promise<NodeStatistics | undefined>;
-  /** Where the provider of statistics says that the cgroup of all pods is, for who reads it between its readings: `/kubepods`. */
-  podsCgroup(): string | undefined;
+  /**
+   * Measures the disk usage of pods that statistics know as older than this, so that the next ones have it. Resolves once that is done,
+   * or has taken 20 s. Never rejects.
+   */
+  measureDisks(maxAgeSeconds: number): Promise<void>;
+  /** Memory as it is now, cheap enough to be read many times a second; undefined when no plugin provides it. */
+  memory(): NodeMemory | undefined;
+  /**
+   * Says where pods have their cgroups; undefined while they have none. For `start` only.
+   * @throws NodeAgentError CLAIM_CONFLICT naming the other plugin that does
+   */
+  provideCgroups(where: () => PodCgroups | undefined): void;
+  /** Where pods have their cgroups; undefined where no plugin keeps any, or none can be kept on this machine. */
+  cgroups(): PodCgroups | undefined;
   /** Offers to free disk space when somebody asks for it. For `start` only. */
   offerReclaim(offer: ReclaimOffer): void;
   /** What can be asked for, in ascending order of `order`. */
@@ -72,6 +84,16 @@ export interface NodePort {
   offerHints(provider: HintProvider): void;
   /** Who has a say, in the order of their start: for the one plugin that merges their hints (the topology manager). */
   hintProviders(): readonly HintProvider[];
+}
+
+/** Where pods have their cgroups: paths below the hierarchies. */
+export interface PodCgroups {
+  /** Of all pods: `/kubepods`. */
+  readonly all: string;
+  readonly classes: Readonly<Record<QosClass, string>>;
+  pod(pod: Pod): string;
+  /** The last component of a container's cgroup, which lies in its pod's; undefined while it has none. @param id the runtime's */
+  container(id: string, podPath: string): string | undefined;
 }
 
 export interface NodeConditionState {

@@ -8,7 +8,7 @@ export interface PodsPort {
   get(uid: string): Pod | undefined;
   /** Pods that hold resources of the node: admitted and not ended. */
   active(): readonly Pod[];
-  /** Whether every source has told its pods once: until then a pod that is unknown may only not have come yet. */
+  /** Whether every source has told its pods once and the agent knows them: until then a pod that is unknown may only not have come yet. */
   sourcesReady(): boolean;
   /**
    * Pods that run from before a restart of the agent while no source has spoken of them (a server that is down). They hold
@@ -20,8 +20,7 @@ export interface PodsPort {
    * Stops a pod for good: a Warning event (none where it is `unconditional`), then phase Failed, with this reason and message. Resolves when its containers
    * are gone; a pod that is being stopped already is not evicted again, only told to hurry where this grace period is shorter,
    * and waited for. Rejects when that took longer than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is
-   * protected: a critical pod is evicted only for a `preemptor` that may preempt it, or where the eviction is `unconditional`. Over
-   * the limit of `node.evictionsPerMinute` it waits for its turn first, unless it is `unconditional`.
+   * protected: a critical pod is evicted only for a `preemptor` that may preempt it, or where the eviction is `unconditional`.
    */
   evict(uid: string, eviction: Eviction): Promise<void>;
   /**
@@ -107,8 +106,8 @@ export interface Eviction {
   /** The pod that takes its place. */
   readonly preemptor?: Pod;
   /**
-   * No pod is protected from it, `node.evictionsPerMinute` does not pace it, and no event tells of it: for what cannot be put off,
-   * as the kubelet's graceful node shutdown. Default false.
+   * No pod is protected from it, and it has no event: for what cannot be put off, as the kubelet's graceful node shutdown. Default
+   * false.
    */
   readonly unconditional?: boolean;
   /**
@@ -116,8 +115,6 @@ export interface Eviction {
    * stays Failed.
    */
   readonly lasting?: boolean;
-  /** Gives up while the eviction still waits for its turn; what has begun goes on. */
-  readonly signal?: AbortSignal;
   /** What the record of the eviction (`hooklet explain`) says beside who asked, for whom and why. */
   readonly decision?: Pick<Decision, "strategy" | "considered">;
 }

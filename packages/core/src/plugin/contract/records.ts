@@ -1,6 +1,7 @@
 /** What a plugin tells: events, decisions, metrics; and what it keeps. */
 import type { Pod } from "@hooklet/manifest";
 import type { Json } from "../../lib/json.js";
+import type { OptionsSchema } from "./strategy.js";
 
 /** One choice that was made, and why. `hooklet explain` prints it. */
 export interface Decision {
@@ -39,6 +40,35 @@ export interface Checkpoint {
   /** Undefined when there is none, or it was damaged: then it was set aside and an event tells so. */
   read(): Promise<Json | undefined>;
   write(value: Json): Promise<void>;
+  /** Keeps a value that changes: spaced, in order, tried again. */
+  keep<T>(options: KeepOptions<T>): KeptState<T>;
+}
+
+export interface KeepOptions<T> {
+  /** What holds now, as JSON has it. Asked for when a write begins. */
+  value(): T;
+  /** A file that holds anything else is set aside like a damaged one. */
+  readonly schema: OptionsSchema<T>;
+  /** A write failed, or was not done in time. Called once until one succeeds. */
+  failed(error: unknown): void;
+  /** Milliseconds between two writes: changes of meanwhile are one. Default 0. */
+  readonly spacing?: number;
+  /** Milliseconds for which `saved` and `close` wait for the disk. Default: until it has answered. */
+  readonly within?: number;
+  /** Milliseconds after which a write that failed is tried again. Default: with the next change. */
+  readonly retry?: number;
+}
+
+/** A value on disk. Writes are done in order; values that were overtaken are never written. */
+export interface KeptState<T> {
+  /** As an earlier life of the agent left it; undefined when there is none, or it was set aside. Rejects when the file cannot be read. */
+  read(): Promise<T | undefined>;
+  /** To be called at each change: what holds then is written soon. */
+  changed(): void;
+  /** Writes what holds now. Resolves once it is on disk, could not be written, or has taken too long. Never rejects. */
+  saved(): Promise<void>;
+  /** Writes what is not written yet, and plans nothing more. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** Names must start with the plugin's own prefix or be the kubelet's; a clash of two plugins is an error at start. */

@@ -122,6 +122,11 @@ export interface NodeStatistics {
 export interface StatisticsProvider {
   /** Reads afresh. Core caches for those who can live with an older one, and never calls twice at the same time. */
   read(signal: AbortSignal): Promise<NodeStatistics>;
-  /** Where the cgroup of all pods is, as a path below the hierarchies; undefined while there is none. */
-  podsCgroup?(): string | undefined;
+  /** As `NodePort.measureDisks`. */
+  measureDisks?(maxAgeSeconds: number): Promise<void>;
+  /** As `NodePort.memory`. */
+  memory?(): NodeMemory;
 }
+
+/** Memory of the node, and of all pods among the system containers, as in the Summary; what the kernel does not tell is missing. */
+export type NodeMemory = Pick<NodeSummary, "memory" | "systemContainers">;

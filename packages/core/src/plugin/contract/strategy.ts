@@ -9,6 +9,9 @@ export type OptionsSchema<Options> = z.ZodType<Options> | ((zod: typeof z) => z.
 /** A table of strategies for one decision: name -> options schema and factory. The first entry is the default. */
 export type StrategyTable<Strategy> = Readonly<Record<string, StrategyEntry<Strategy>>>;
 
+/** The tables of a plugin, by strategy point. */
+export type StrategyTables<Strategies> = { readonly [Point in keyof Strategies]: StrategyTable<Strategies[Point]> };
+
 export interface StrategyEntry<Strategy> {
   readonly description: string;
   // biome-ignore lint/suspicious/noExplicitAny: each entry has options of its own, checked by its own schema

@@ -4,12 +4,13 @@ import path from "node:path";
 import { allContainers, ConfigAnnotations, type Container, type Pod, podText } from "@hooklet/manifest";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../../clock.js";
+import { backOffRule } from "../../lib/backoff.js";
 import { deepFreeze } from "../../lib/freeze.js";
 import { Semaphore } from "../../lib/semaphore.js";
-import { millisecondsOf } from "../../lib/time.js";
+import { boundedSeconds, millisecondsOf } from "../../lib/time.js";
 import { attemptsByLogs } from "../../logs/log-attempts.js";
 import { isRuntimeError } from "../../runtime/errors.js";
-import { byPodUid } from "../../runtime/pod-objects.js";
+import { byPodUid, type PodObjects } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Annotations, Labels } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
@@ -17,6 +18,7 @@ import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { ReportPort } from "./ending-steps.js";
+import { statusOf } from "./observe.js";
 import { BACK_OFF_ANNOTATION } from "./start/plan.js";
 import type { PodWorker } from "./worker.js";
 
@@ -39,19 +41,26 @@ export async function remains(
   runtime: Pick<Runtime, "listSandboxes" | "listContainers">,
 ): Promise<ReadonlyMap<string, PodRemains>> {
   const [sandboxes, containers] = await Promise.all([runtime.listSandboxes(), runtime.listContainers()]);
-  const found = new Map<string, PodRemains>();
-  for (const [uid, pod] of byPodUid(sandboxes, containers)) {
-    pod.sandboxes.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
-    pod.containers.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
-    found.set(uid, { uid, ...pod, statuses: new Map() });
-  }
-  return found;
+  return new Map([...byPodUid(sandboxes, containers)].map(([uid, pod]) => [uid, inOrder(uid, pod)]));
 }
 
-/** Asks how each container is; the answers stay with the pods. None for a container that went away since it was listed. */
+function inOrder(uid: string, { sandboxes, containers }: PodObjects): PodRemains {
+  return {
+    uid,
+    sandboxes: sandboxes.toSorted((a, b) => a.metadata.attempt - b.metadata.attempt),
+    containers: containers.toSorted((a, b) => a.metadata.attempt - b.metadata.attempt),
+    statuses: new Map(),
+  };
+}
+
+/**
+ * Asks how each container is; the answers stay with the pods. None for a container that went away since it was listed, and for one of
+ * which the runtime does not tell: it is asked again when its pod is taken over.
+ */
 export async function askStatuses(
   runtime: Pick<Runtime, "containerStatus">,
   pods: Iterable<PodRemains>,
+  report: ReportPort["report"],
 ): Promise<readonly ContainerStatus[]> {
   const slots = new Semaphore(ASKED_AT_ONCE);
   const ask = async (pod: PodRemains, id: string): Promise<readonly ContainerStatus[]> => {
@@ -60,8 +69,8 @@ export async function askStatuses(
       pod.statuses.set(id, status);
       return [status];
     } catch (error) {
-      if (isRuntimeError(error, "not-found")) return [];
-      throw error;
+      if (!isRuntimeError(error, "not-found")) report(`status of container ${id} of pod ${pod.uid}`, error);
+      return [];
     }
   };
   const asked = [...pods].flatMap((pod) => pod.containers.map(({ id }) => ask(pod, id)));
@@ -83,14 +92,12 @@ interface AdoptPorts extends ReportPort {
   readonly podLogsDir: string;
 }
 
-/** What cannot be taken over now is seen by the next look; the other pods do not wait for it. */
+/** A pod that cannot be taken over now is tried again by its worker; the other pods do not wait for it. */
 export async function takeOver(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Promise<void> {
-  worker.adopted([]);
-  const found = await adopt(worker, pod, ports).catch((error: unknown) => {
-    ports.report(`taking over pod ${podText(worker.pod)}`, error);
-    return [];
-  });
-  worker.adopted(found);
+  let tries = 0;
+  const take = async (): Promise<readonly ContainerStatus[]> =>
+    adopt(worker, tries++ === 0 ? pod : inOrder(pod.uid, await ports.lists.of(pod.uid)), ports);
+  await worker.takeOver(take).catch((error: unknown) => ports.report(`taking over pod ${podText(worker.pod)}`, error));
 }
 
 /**
@@ -117,7 +124,9 @@ async function adopt(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Pro
     }
     const known = pod.statuses.get(container.id);
     const holds = known !== undefined && known.state === states.get(container.id);
-    const status = holds ? known : await ports.runtime.containerStatus(container.id);
+    const status = holds ? known : await statusOf(ports.runtime, container.id);
+    // Garbage collection was sooner.
+    if (status === undefined) continue;
     statuses.push(status);
     restoreBackOff(worker, status, ports);
     await worker.take(status);
@@ -145,8 +154,9 @@ async function countByLogs(
 }
 
 function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: { readonly clock: Clock }): void {
-  const window = Number(status.annotations[BACK_OFF_ANNOTATION]) * 1000;
-  if (!(window > 0)) return;
+  const noted = Number(status.annotations[BACK_OFF_ANNOTATION]) * 1000;
+  if (!(noted > 0)) return;
+  const window = Math.min(noted, backOffRule.max);
   const ago = Math.max(0, clock.now() - millisecondsOf(status.startedAt > 0n ? status.startedAt : status.createdAt));
   const backOff = { window, startedAt: clock.monotonic() - ago };
   worker.dispatch({ type: "backOffKnown", container: status.metadata.name, backOff });
@@ -176,7 +186,7 @@ export function orphan(remains: PodRemains): Pod {
     spec: {
       ...noted,
       ...containersOf(byName, noted),
-      ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
+      ...(grace === undefined ? {} : { terminationGracePeriodSeconds: boundedSeconds(grace) }),
     },
   });
 }

@@ -1,7 +1,9 @@
 /** What the runtime had when the agent started, by uid and by name: pods that come are adopted from it. */
-import type { Pod } from "@hooklet/manifest";
+import { isCriticalPod, type Pod } from "@hooklet/manifest";
+import { inTurns } from "../../lib/in-turns.js";
+import { SOURCE_ANNOTATION } from "../holds.js";
 import { orphan, type PodRemains } from "./adopt.js";
-import { fullName } from "./wanted-pods.js";
+import { fullName, type WantedPod } from "./wanted-pods.js";
 
 export class EarlierPods {
   readonly #pods = new Map<string, PodRemains>();
@@ -36,6 +38,26 @@ export class EarlierPods {
 
   all(): readonly PodRemains[] {
     return [...this.#pods.values()];
+  }
+
+  sourceOf(uid: string): string | undefined {
+    return this.#pods.get(uid)?.sandboxes.at(-1)?.annotations[SOURCE_ANNOTATION];
+  }
+
+  /**
+   * Takes what runs already before what does not, and critical pods before others: admission goes by arrival, as in the kubelet. A higher
+   * priority starts earlier, but takes nobody's place here.
+   */
+  async first(pods: readonly WantedPod[], take: (one: WantedPod) => Promise<void>): Promise<void> {
+    const ran: WantedPod[] = [];
+    const others: WantedPod[] = [];
+    for (const one of pods) (this.has(one.pod.metadata.uid) ? ran : others).push(one);
+    await Promise.all(ran.map(take));
+    const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
+    await inTurns(
+      others.toSorted((a, b) => rank(a) - rank(b)),
+      take,
+    );
   }
 
   /** A pod of the same name and another uid that nobody has taken over: the manifest changed while no agent was there. */

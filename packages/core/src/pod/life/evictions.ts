@@ -1,13 +1,12 @@
 /**
- * The one arbiter of evictions: whoever asks comes through here. A pod is evicted once, the kubelet's rules protect it,
- * a rate limit paces all evictions of the node, and each request leaves a decision that says who asked, for whom and why.
+ * The one arbiter of evictions: all plugins ask here. A pod is evicted once, the kubelet's rules protect it, and each request leaves a
+ * decision that names the plugin, the pod that takes the place, and the reason.
  */
 
 import type { Pod } from "@hooklet/manifest";
 import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest";
 import { type Clock, withDeadline } from "../../clock.js";
-import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
-import { Pace } from "../../lib/pace.js";
+import { evictionRefused, killTimeout, notFound } from "../../errors.js";
 import { podSubject } from "../../lib/subject.js";
 import type { DecisionRecorder, EventRecorder, Eviction } from "../../plugin/contract.js";
 import { grace, killTimeoutSeconds } from "../grace.js";
@@ -22,23 +21,16 @@ export interface EvictionPorts {
   /** Resolves as soon as the predicate holds; the signal ends the wait. */
   until(predicate: () => boolean, signal: AbortSignal): Promise<void>;
   decisions(plugin: string): DecisionRecorder;
-  /** Pods evicted per minute at most; 0 = no limit. */
-  readonly perMinute: number;
 }
 
 export class Evictions {
   readonly #underWay = new Map<string, Promise<void>>();
-  readonly #pace: Pace | undefined;
-  readonly #stopping = new AbortController();
 
-  constructor(private readonly ports: EvictionPorts) {
-    this.#pace = ports.perMinute === 0 ? undefined : new Pace(ports.clock, ports.perMinute);
-  }
+  constructor(private readonly ports: EvictionPorts) {}
 
   /**
    * Evicts a pod as the kubelet's killPodNow does: Warning event, then a blocking kill with a limit. An `unconditional` one passes
-   * protection, pace and event. Who asks for a pod
-   * that is being evicted or stopped already waits for the end of that.
+   * protection and event. For a pod that is being evicted or stopped already it waits for the end of that.
    * @throws NodeAgentError NOT_FOUND for an unknown uid; EVICTION_REFUSED for a protected pod; KILL_TIMEOUT when it was not
    * gone in time
    */
@@ -56,11 +48,6 @@ export class Evictions {
     return work;
   }
 
-  /** Evictions that wait for their turn are given up. */
-  stop(): void {
-    this.#stopping.abort(agentStopping());
-  }
-
   async #evict(worker: PodWorker, eviction: Eviction, by: string): Promise<void> {
     const { pod } = worker;
     const { unconditional = false } = eviction;
@@ -69,8 +56,6 @@ export class Evictions {
       this.#record(pod, eviction, by, `not evicted: ${why}`);
       throw evictionRefused(namespacedName(pod.metadata), why);
     }
-    if (this.#pace !== undefined && isLive(worker) && !unconditional)
-      await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
       this.#hurry(worker, eviction, by);
@@ -110,10 +95,6 @@ export class Evictions {
     if (awaited === undefined) return notFound("pod with uid", uid, []);
     const pod = namespacedName(awaited.metadata);
     return evictionRefused(pod, "it runs from before the agent's start, and its source has not spoken yet");
-  }
-
-  #given(signal: AbortSignal | undefined): AbortSignal {
-    return signal === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, signal]);
   }
 
   async #ended(worker: PodWorker): Promise<void> {

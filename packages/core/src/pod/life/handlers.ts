@@ -4,6 +4,7 @@ import type { Container, Pod } from "@hooklet/manifest";
 import type { LifecycleHandler } from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
 import { type Clock, sleep } from "../../clock.js";
+import { boundedSeconds } from "../../lib/time.js";
 import { unlessAborted } from "../../lib/unless-aborted.js";
 import type { Runtime } from "../../runtime/port.js";
 
@@ -52,7 +53,7 @@ export class HandlerRunner {
 
   async #sleep(seconds: number, signal: AbortSignal): Promise<void> {
     try {
-      await sleep(this.ports.clock, seconds * 1000, signal);
+      await sleep(this.ports.clock, boundedSeconds(seconds) * 1000, signal);
     } catch (error) {
       this.ports.sleepTerminatedEarly();
       throw error;
@@ -65,9 +66,9 @@ export class HandlerRunner {
     if (result.exitCode === 0) return;
     const output = Buffer.concat([result.stdout, result.stderr]).toString("utf8").slice(0, 1024);
     throw new Error(
-      `Exec lifecycle hook (${JSON.stringify(command)}) for Container "${container.name}" in Pod ` +
-        `"${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})" failed - error: command ` +
-        `'${command.join(" ")}' exited with ${result.exitCode}, message: ${JSON.stringify(output)}`,
+      `Exec lifecycle hook for Container "${container.name}" in Pod ` +
+        `"${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})" failed - error: ` +
+        `it exited with ${result.exitCode}, message: ${JSON.stringify(output)}`,
     );
   }
 
@@ -84,7 +85,8 @@ export class HandlerRunner {
     const url = `${scheme}://${authority}:${portOf(action.port, target.container)}${given.startsWith("/") ? given : `/${given}`}`;
     const headers = (action.httpHeaders ?? []).map(({ name, value }) => [name, value] as const);
     const { statusCode } = await this.ports.httpGet({ url, headers, signal });
-    if (statusCode >= 400) throw new Error(`HTTP lifecycle hook failed: ${url} answered with status ${statusCode}`);
+    if (statusCode >= 400)
+      throw new Error(`HTTP lifecycle hook failed: ${url.split("?", 1)[0]} answered with status ${statusCode}`);
   }
 }
 

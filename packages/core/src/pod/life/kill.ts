@@ -4,6 +4,7 @@ import type { Container, Pod } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import { type Clock, pause, withDeadline } from "../../clock.js";
 import { errorText } from "../../errors.js";
+import { boundedSeconds } from "../../lib/time.js";
 import type { EventRecorder } from "../../plugin/contract.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { HandlerRunner } from "./handlers.js";
@@ -36,7 +37,8 @@ export async function killContainer(ports: KillPorts, request: KillRequest): Pro
   const { pod, container, containerId } = request;
   const { clock } = ports;
   const began = clock.monotonic();
-  const whole = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? MINIMUM_GRACE;
+  const asked = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? MINIMUM_GRACE;
+  const whole = boundedSeconds(asked);
   const left = (): number => whole - Math.floor((clock.monotonic() - began) / 1000);
   const message = request.message === "" ? `Stopping container ${container.name}` : request.message;
   ports.events.pod(pod, "Normal", "Killing", message, container.name);

@@ -18,7 +18,7 @@ import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
 export interface ManagerOptions {
-  readonly ports: Omit<StepPorts, "admit">;
+  readonly ports: Omit<StepPorts, "admit" | "sourceOf">;
   readonly queue: Pick<AdmissionQueue, "admit">;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
@@ -59,6 +59,7 @@ export class PodManager
     this.#watchers = new Listeners((error) => options.ports.report("watcher of pods", error));
     const ports: StepPorts = {
       ...options.ports,
+      sourceOf: (uid) => this.#roster.sourceOf(uid),
       admit: (pod, earlier, signal) => {
         const held = (): readonly Pod[] => this.active().map((other) => this.holding(other));
         const active = (): readonly Pod[] => [...held(), ...this.#roster.heldBeside(pod.metadata.uid)];
@@ -109,6 +110,11 @@ export class PodManager
     return this.#roster.sourceOf(uid);
   }
 
+  /** The source whose pod this is, over a restart of the agent too; undefined: anybody's who brings it. */
+  ownerOf(uid: string): string | undefined {
+    return this.#roster.sourceOf(uid) ?? this.#roster.earlierSource(uid);
+  }
+
   /** There is a pod of this uid, a source wants one, or it runs from before and no source has spoken of it. */
   isKnown(uid: string): boolean {
     return this.#workers.has(uid) || this.#roster.isAwaited(uid) || this.sourceOf(uid) !== undefined;
@@ -141,7 +147,7 @@ export class PodManager
   async shutdown(gracePeriodSeconds?: number): Promise<void> {
     this.#ending = true;
     this.#roster.close();
-    for (const worker of this.#workers.values()) {
+    for (const worker of [...this.#workers.values()]) {
       this.#roster.terminate(worker, { kind: "shutdown" }, gracePeriodSeconds);
     }
     await this.until(() => this.#workers.size === 0);
@@ -182,7 +188,7 @@ export class PodManager
   /** Ends all workers; the pods run on. */
   async close(): Promise<void> {
     this.#roster.close();
-    await Promise.all([...this.#workers.values()].map((worker) => worker.detach()));
+    await Promise.allSettled([...this.#workers.values()].map((worker) => worker.detach()));
   }
 
   /**

@@ -49,6 +49,19 @@ export async function observation(
   return { kind: "exited", exit: exitOf(ports, status, words, options) };
 }
 
+/** Undefined for a container that is gone. */
+export async function statusOf(
+  runtime: Pick<Runtime, "containerStatus">,
+  id: string,
+): Promise<ContainerStatus | undefined> {
+  try {
+    return await runtime.containerStatus(id);
+  } catch (error) {
+    if (isRuntimeError(error, "not-found")) return undefined;
+    throw error;
+  }
+}
+
 /** False for a sandbox that died or is gone. */
 export async function isSandboxReady(runtime: Pick<Runtime, "sandboxStatus">, id: string): Promise<boolean> {
   try {

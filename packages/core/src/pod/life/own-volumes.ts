@@ -2,9 +2,8 @@
  * The volumes whose folders are the agent's own: emptyDirs, and those that plugins fill. Containers and operators may mount in them what
  * never answers, so that all of this is done by a helper process.
  */
-import { chownSync } from "node:fs";
-import { opendir, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
+import { disk } from "../../files/disk.js";
 import { Place } from "../../files/place.js";
 import { whenGone } from "../../lib/errno.js";
 import type { PodDirectory, PodVolumeDirectory, VolumeDirectory } from "../../plugin/contract.js";
@@ -38,7 +37,7 @@ export async function makeVolume({ memory, medium, ...volume }: OwnVolume): Prom
     try {
       const made = above.folder(last, mode, (place) => {
         if (group === undefined || process.getuid?.() !== 0) return;
-        chownSync(place.path, 0, group);
+        disk.chownSync(place.path, 0, group);
         // A change of the group takes the set-group-id bit away.
         place.chmod(mode);
       });
@@ -87,7 +86,7 @@ async function emptyMemory({ memory, directories }: OwnVolumes, progress?: () =>
 
 /** What lies in the directory of a pod. Rejects with the system's error when it cannot be read. */
 export async function lookAtPod({ uid, at }: { readonly uid: string; readonly at: string }): Promise<PodDirectory> {
-  const directory = await realpath(at);
+  const directory = await disk.realpath(at);
   const mounts = new Set(mountsBelow(directory));
   const volumes: PodVolumeDirectory[] = [];
   const root = path.join(directory, "volumes");
@@ -95,7 +94,13 @@ export async function lookAtPod({ uid, at }: { readonly uid: string; readonly at
     for (const entry of await entriesOf(path.join(root, plugin))) {
       const place = path.join(root, plugin, entry.name);
       // Who looks into a volume that is mounted may hang with it.
-      const content = mounts.has(place) ? "mounted" : entry.isDirectory() ? await contentOf(place) : "no directory";
+      const content = mounts.has(place)
+        ? "mounted"
+        : !entry.isDirectory()
+          ? "no directory"
+          : (await disk.isEmptyFolder(place))
+            ? "empty"
+            : "filled";
       volumes.push({ plugin, name: entry.name, path: place, content });
     }
   }
@@ -112,19 +117,10 @@ function isOwn(directory: string, mount: string): boolean {
   return first === SUB_PATHS || (first === "volumes" && plugin === EMPTY_DIR && rest.length === 1);
 }
 
-async function contentOf(directory: string): Promise<"empty" | "filled"> {
-  const open = await opendir(directory);
-  try {
-    return (await open.read()) === null ? "empty" : "filled";
-  } finally {
-    await open.close();
-  }
-}
-
 export async function foldersOf(directory: string): Promise<readonly string[]> {
   return (await entriesOf(directory)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 function entriesOf(directory: string) {
-  return whenGone([], () => readdir(directory, { withFileTypes: true }));
+  return whenGone([], () => disk.readdir(directory, { withFileTypes: true }));
 }

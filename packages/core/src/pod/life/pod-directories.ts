@@ -2,9 +2,9 @@
  * The pods' directories as they lie on the node, also those of pods that nobody knows any more: an agent was killed while it
  * removed a pod, or the runtime forgot it. Which of them go, a plugin decides; here is how they go.
  */
-import { mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import { errorText } from "../../errors.js";
+import { disk } from "../../files/disk.js";
 import { unless } from "../../lib/errno.js";
 import type { PodDirectory } from "../../plugin/contract.js";
 import { RuntimeError } from "../../runtime/errors.js";
@@ -58,10 +58,10 @@ export class PodDirectories {
     const from = this.#of(this.#pods, uid);
     await this.#clear(uid);
     if (this.isKnown(uid)) throw new RuntimeError("failed-precondition", `the directory of pod ${uid} is in use`);
-    mkdirSync(this.#leaving, { recursive: true, mode: 0o750 });
+    disk.mkdirSync(this.#leaving, { recursive: true, mode: 0o750 });
     const isThere = unless(["ENOENT"], false, () => {
       // Nothing comes between the look and this: a pod that is back by now has no directory yet.
-      renameSync(from, this.#of(this.#leaving, uid));
+      disk.renameSync(from, this.#of(this.#leaving, uid));
       return true;
     });
     if (isThere) await this.#clear(uid);

@@ -1,11 +1,12 @@
 /** Files that the agent gives to a pod's containers: the hosts file, and one each for a termination message. */
 import { createHash } from "node:crypto";
-import { closeSync, constants, fchmodSync, mkdirSync } from "node:fs";
+import { constants } from "node:fs";
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/manifest";
+import { disk } from "../../files/disk.js";
 import { openOwn, writeOwn } from "../../files/own-file.js";
+import { pathSegment } from "../../files/path-segment.js";
 import type { Mount } from "../../runtime/port.js";
-import { pathSegment } from "./volume-places.js";
 
 /** Writes the managed /etc/hosts and returns its mount. */
 export function hostsMount(podDir: string, text: string): Mount {
@@ -23,13 +24,13 @@ export function terminationLogMount(
 ): Mount | undefined {
   if (!container.terminationMessagePath) return undefined;
   const file = terminationLog(podDir, pod, container.name, attempt);
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o750 });
+  disk.mkdirSync(path.dirname(file), { recursive: true, mode: 0o750 });
   const opened = openOwn(file, constants.O_WRONLY | constants.O_TRUNC, 0o666);
   try {
     // The container may run as any user; open() obeys the umask.
-    fchmodSync(opened, 0o666);
+    disk.fchmodSync(opened, 0o666);
   } finally {
-    closeSync(opened);
+    disk.closeSync(opened);
   }
   return mountOf(container.terminationMessagePath, file);
 }

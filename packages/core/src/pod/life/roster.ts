@@ -2,9 +2,9 @@
  * Which pods there are: what the sources want on one side, what the runtime had on the other, one worker per pod between
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
-import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import { errorText } from "../../errors.js";
 import type { TerminationCause } from "../../hooks/termination.js";
-import { inTurns } from "../../lib/in-turns.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
 import type { PodEvent } from "../state.js";
@@ -41,8 +41,6 @@ export class PodRoster {
   /** Full name -> the pod that starts when the name is free. */
   readonly #waiting = new Map<string, WantedPod>();
   readonly #wanted = new WantedPods();
-  /** Those that go and come back under the same uid. */
-  readonly #returning = new WeakSet<PodWorker>();
   /** Uid of a worker -> the source that wanted it. */
   readonly #sources = new Map<string, string>();
   /** Uids that are wanted only to be deleted, and that has been done. */
@@ -98,6 +96,11 @@ export class PodRoster {
     return this.#sources.get(uid) ?? this.#wanted.get(uid)?.source;
   }
 
+  /** Of a pod that ran when the agent started. */
+  earlierSource(uid: string): string | undefined {
+    return this.#earlier.sourceOf(uid);
+  }
+
   /**
    * Whole sets of some sources, by name. Resolves once pods that already ran are adopted. What runs is admitted before
    * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
@@ -136,13 +139,13 @@ export class PodRoster {
         this.options.setAside.forget(uid);
       }
       const worker = this.workers.get(uid);
-      if (
-        worker !== undefined &&
-        this.#succession.leaves(worker, wanted?.pod, graces.get(uid)) &&
-        wanted !== undefined
-      ) {
+      if (worker === undefined) continue;
+      try {
+        if (!this.#succession.leaves(worker, wanted?.pod, graces.get(uid)) || wanted === undefined) continue;
         fresh.set(uid, wanted);
-        this.#countReturn(worker);
+        if (this.#succession.returns(worker)) this.options.ports.metrics.restartedPod(isStaticPod(worker.pod));
+      } catch (error) {
+        this.#failed(worker.pod, "change", error);
       }
     }
     for (const name of touched.names) {
@@ -153,14 +156,8 @@ export class PodRoster {
       if (fresh.has(uid) || this.workers.has(uid)) continue;
       fresh.set(uid, winner);
     }
-    await this.#takeAll([...fresh.values()].filter((one) => this.#winner(fullName(one.pod))?.pod === one.pod));
-  }
-
-  /** Once, however often its place is asked for while it goes. */
-  #countReturn(worker: PodWorker): void {
-    if (this.#returning.has(worker)) return;
-    this.#returning.add(worker);
-    this.options.ports.metrics.restartedPod(isStaticPod(worker.pod));
+    const due = [...fresh.values()].filter((one) => this.#winner(fullName(one.pod))?.pod === one.pod);
+    await this.#earlier.first(due, (one) => this.#take(one));
   }
 
   /** Applies another spec to a running pod, when somebody can. */
@@ -169,30 +166,13 @@ export class PodRoster {
     return worker !== undefined && this.#succession.update(worker, after);
   }
 
-  async #takeAll(pods: readonly WantedPod[]): Promise<void> {
-    const ran: WantedPod[] = [];
-    const others: WantedPod[] = [];
-    for (const one of pods) (this.#earlier.has(one.pod.metadata.uid) ? ran : others).push(one);
-    await Promise.all(ran.map((one) => this.#take(one)));
-    // Admission goes by arrival, as in the kubelet: a higher priority starts earlier, but takes nobody's place here.
-    const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
-    await inTurns(
-      others.toSorted((a, b) => rank(a) - rank(b)),
-      (one) => this.#take(one),
-    );
-  }
-
   /** Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
   #winner(name: string): WantedPod | undefined {
-    const { winner, losers } = this.#wanted.rivals(name, {
+    return this.#wanted.winner(name, {
       over: (uid) => this.#done.has(uid),
       runs: (uid) => this.workers.has(uid),
+      duplicate: (text) => this.options.ports.events.node("Warning", "DuplicatePod", text),
     });
-    for (const loser of losers) {
-      const text = `pod ${name} is wanted by sources ${winner?.source} and ${loser.source}: the one of ${winner?.source} counts`;
-      this.options.ports.events.node("Warning", "DuplicatePod", text);
-    }
-    return winner;
   }
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
@@ -201,7 +181,8 @@ export class PodRoster {
     for (const remains of this.#earlier.all()) {
       if (this.workers.has(remains.uid) || waiting.has(remains.uid) || this.#isLeft(remains.uid)) continue;
       this.options.ports.metrics.orphanedPod();
-      await this.#adoptOrphan(remains);
+      const failed = (error: unknown): void => this.options.ports.report(`stop of pod ${remains.uid}`, error);
+      await this.#adoptOrphan(remains).catch(failed);
     }
     this.#earlier.clear();
   }
@@ -218,7 +199,15 @@ export class PodRoster {
   }
 
   #take(wanted: WantedPod): Promise<void> {
-    return handling(wanted.pod.metadata.uid, () => this.#takeNow(wanted));
+    const failed = (error: unknown): void => this.#failed(wanted.pod, "start", error);
+    return handling(wanted.pod.metadata.uid, () => this.#takeNow(wanted).catch(failed));
+  }
+
+  /** What one pod throws is told as its own, and keeps no other from anything. */
+  #failed(pod: Pod, what: string, error: unknown): void {
+    const { report, events } = this.options.ports;
+    report(`${what} of pod ${podText(pod)}`, error);
+    events.pod(pod, "Warning", "FailedSync", `error determining status: ${errorText(error)}`);
   }
 
   async #takeNow(wanted: WantedPod): Promise<void> {
@@ -255,7 +244,13 @@ export class PodRoster {
     const worker = new PodWorker({ pod, ports, idPrefix, startTime, onChange, onGone: (gone) => this.#ended(gone) });
     this.workers.set(pod.metadata.uid, worker);
     this.#names.set(fullName(pod), pod.metadata.uid);
-    for (const event of this.options.early(pod.metadata.uid)) worker.dispatch(event);
+    for (const event of this.options.early(pod.metadata.uid)) {
+      try {
+        worker.dispatch(event);
+      } catch (error) {
+        this.#failed(pod, "taking over", error);
+      }
+    }
     if (remains !== undefined) await takeOver(worker, remains, ports);
     onChange(worker);
     return worker;
@@ -291,9 +286,14 @@ export class PodRoster {
     this.#take(next).catch((error: unknown) => this.options.ports.report(`start of pod ${name}`, error));
   }
 
+  /** Never throws: what one pod's state throws is told as its own, and keeps no other from its end. */
   terminate(worker: PodWorker, cause: TerminationCause, gracePeriodSeconds?: number): void {
     const at = this.options.ports.clock.now();
     const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
-    worker.dispatch({ type: "terminate", cause, at, ...grace });
+    try {
+      worker.dispatch({ type: "terminate", cause, at, ...grace });
+    } catch (error) {
+      this.#failed(worker.pod, "stop", error);
+    }
   }
 }

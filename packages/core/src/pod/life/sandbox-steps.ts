@@ -21,6 +21,8 @@ import type { PodVolumes } from "./volumes.js";
 const PREPARED_WITHIN = 200;
 
 export interface SandboxPorts {
+  /** Name of the source that wants the pod. */
+  sourceOf(uid: string): string | undefined;
   readonly clock: Clock;
   readonly runtime: Runtime;
   readonly events: EventRecorder;
@@ -139,7 +141,14 @@ export class SandboxSteps {
     const resolvConf = await ports.node.resolvConf();
     const { dns, warning } = podDns(pod, { clusterDNS, clusterDomain, resolvConf });
     if (warning !== undefined) ports.events.pod(pod, "Warning", "MissingClusterDNS", warning);
-    this.#config = sandboxConfig(pod, { attempt, podLogsDir: ports.podLogsDir, clusterDomain, dns, plan: this.#plan });
+    this.#config = sandboxConfig(pod, {
+      attempt,
+      podLogsDir: ports.podLogsDir,
+      clusterDomain,
+      source: ports.sourceOf(pod.metadata.uid),
+      dns,
+      plan: this.#plan,
+    });
     return this.#config;
   }
 

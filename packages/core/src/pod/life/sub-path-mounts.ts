@@ -3,9 +3,10 @@
  * in the kubelet (`volume-subpaths/<volume>/<container>/<index>`).
  */
 import { execFile } from "node:child_process";
-import { lstat, mkdir, open, realpath, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { disk } from "../../files/disk.js";
 import type { Place } from "../../files/place.js";
 import { removeTree } from "../../files/remove-tree.js";
 import { mountPoints } from "../../host/mounts.js";
@@ -48,7 +49,7 @@ export async function bindPlace(
   how: "--bind" | "--rbind",
 ): Promise<string> {
   // The kernel tells mount points without links.
-  const real = await realpath(podDir);
+  const real = await disk.realpath(podDir);
   const target = path.join(real, SUB_PATHS, where.volume, where.container, String(where.index));
   if (mountsBelow(real).includes(target)) {
     if (await isSame(target, place)) return target;
@@ -83,7 +84,7 @@ export async function removePodDirectory(podDir: string, directory = podDir, pro
  * @throws Error naming what cannot be unmounted
  */
 export async function releaseMounts(directory: string): Promise<void> {
-  const real = await whenGone(undefined, () => realpath(directory));
+  const real = await whenGone(undefined, () => disk.realpath(directory));
   if (real === undefined) return;
   const mounted = mountsBelow(real);
   if (mounted.length === 0) return;
@@ -99,7 +100,7 @@ export async function releaseMounts(directory: string): Promise<void> {
 
 /** Takes away what others mounted over a mount of the agent's, without a look at it. */
 export async function releaseCover(mounted: string): Promise<void> {
-  const above = await whenGone(undefined, () => realpath(path.dirname(mounted)));
+  const above = await whenGone(undefined, () => disk.realpath(path.dirname(mounted)));
   if (above === undefined) return;
   const real = path.join(above, path.basename(mounted));
   const count = (): number => mountPoints(real).filter((point) => point === real).length;
@@ -111,9 +112,9 @@ export async function releaseCover(mounted: string): Promise<void> {
 
 async function makeTarget(target: string, isDirectory: boolean): Promise<void> {
   // What was bound there before may have been of the other kind.
-  const found = await whenGone(undefined, () => lstat(target));
+  const found = await whenGone(undefined, () => disk.lstat(target));
   if (found !== undefined && found.isDirectory() !== isDirectory) await removeTree(target);
-  await mkdir(isDirectory ? target : path.dirname(target), { recursive: true, mode: 0o750 });
+  await disk.mkdir(isDirectory ? target : path.dirname(target), { recursive: true, mode: 0o750 });
   if (!isDirectory) await (await open(target, "a", 0o640)).close();
 }
 

@@ -14,7 +14,17 @@ export interface SuccessionPorts {
 }
 
 export class Succession {
+  /** Those that go and come back under the same uid. */
+  readonly #returning = new WeakSet<PodWorker>();
+
   constructor(private readonly ports: SuccessionPorts) {}
+
+  /** True once for each that comes back, however often its place is asked for while it goes. */
+  returns(worker: PodWorker): boolean {
+    const isNew = !this.#returning.has(worker);
+    this.#returning.add(worker);
+    return isNew;
+  }
 
   /**
    * Brings a worker to what is wanted of it now; true when it goes and its place is wanted by the same uid again.

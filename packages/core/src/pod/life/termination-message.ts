@@ -1,7 +1,8 @@
 /** What a container leaves behind as its last words (terminationMessagePath and its policy). */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { constants } from "node:fs";
 import path from "node:path";
 import { errorText } from "../../errors.js";
+import { disk } from "../../files/disk.js";
 import { openLogFolder, openRegular } from "../../files/regular-file.js";
 import { errno, unless } from "../../lib/errno.js";
 import { criParser } from "../../logs/cri-parser.js";
@@ -49,15 +50,15 @@ function outputOf(bytes: Buffer, format: Runtime["logFormat"]): string {
 function readFileOf(file: string, limit: number): string {
   try {
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const descriptor = unless(["ENOENT"], undefined, () => openSync(file, flags));
+    const descriptor = unless(["ENOENT"], undefined, () => disk.openSync(file, flags));
     if (descriptor === undefined) return "";
     try {
-      const stat = fstatSync(descriptor);
+      const stat = disk.fstatSync(descriptor);
       if (!stat.isFile() || stat.size === 0) return "";
       const buffer = Buffer.alloc(Math.min(stat.size, limit));
-      return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, buffer.length, stat.size - buffer.length));
+      return buffer.toString("utf8", 0, disk.readSync(descriptor, buffer, 0, buffer.length, stat.size - buffer.length));
     } finally {
-      closeSync(descriptor);
+      disk.closeSync(descriptor);
     }
   } catch (error) {
     return `Error on reading termination log ${file}: ${errorText(error)}`;

@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
+import { pathSegment } from "../../files/path-segment.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { MemoryVolumes } from "./memory-volumes.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
@@ -52,12 +53,4 @@ export class VolumePlaces {
 
 export function emptyDirSteps(volume: Volume): readonly string[] {
   return ["volumes", "kubernetes.io~empty-dir", pathSegment(volume.name)];
-}
-
-/** Names reach here validated; this keeps a slip from leaving the root dir. */
-export function pathSegment(segment: string): string {
-  if (segment === "" || segment === "." || segment === ".." || segment.includes("/") || segment.includes("\0")) {
-    throw new Error(`${JSON.stringify(segment)} cannot be part of a path`);
-  }
-  return segment;
 }

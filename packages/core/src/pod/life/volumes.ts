@@ -1,8 +1,9 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
-import { mkdirSync } from "node:fs";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { HostPathVolumeSource, Volume, VolumeMount } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
+import { disk } from "../../files/disk.js";
+import { pathSegment } from "../../files/path-segment.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
@@ -14,7 +15,7 @@ import type { OwnVolume, OwnVolumes } from "./own-volumes.js";
 import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
 import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
-import { emptyDirSteps, pathSegment, VolumePlaces } from "./volume-places.js";
+import { emptyDirSteps, VolumePlaces } from "./volume-places.js";
 
 export interface PodVolumesOptions {
   readonly provided?: ProvidedVolumes;
@@ -79,7 +80,7 @@ export class PodVolumes {
 
   /** Makes what the pod's containers will mount. May be repeated. @throws VolumeError */
   async prepare(pod: Pod, signal: AbortSignal): Promise<void> {
-    mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o700 });
+    disk.mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o700 });
     for (const volume of pod.spec.volumes ?? []) {
       try {
         if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
@@ -97,7 +98,7 @@ export class PodVolumes {
    * what plugins fill after a restart of the agent.
    */
   async restore(pod: Pod, signal: AbortSignal): Promise<void> {
-    const made = mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o700 });
+    const made = disk.mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o700 });
     if (made !== undefined || this.#provided?.isReady(pod) === false) await this.prepare(pod, signal);
   }
 

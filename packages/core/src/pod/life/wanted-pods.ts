@@ -59,17 +59,29 @@ export class WantedPods {
 
   /** All that is wanted under a name, in the order of coming. */
   named(name: string): readonly WantedPod[] {
-    return [...(this.#byName.get(name) ?? [])].flatMap((uid) => this.get(uid) ?? []);
+    const wanted = [...(this.#byName.get(name) ?? [])].flatMap((uid) => this.get(uid) ?? []);
+    // Of two sources that want one uid each may name it otherwise.
+    return wanted.filter(({ pod }) => fullName(pod) === name);
   }
 
   /** Who of those that want a name counts: the one that runs, else the first; those whose end is `over` count for nothing. */
-  rivals(
+  winner(
     name: string,
-    is: { readonly over: (uid: string) => boolean; readonly runs: (uid: string) => boolean },
-  ): { readonly winner?: WantedPod; readonly losers: readonly WantedPod[] } {
+    is: {
+      readonly over: (uid: string) => boolean;
+      readonly runs: (uid: string) => boolean;
+      /** Told of each that does not count. */
+      readonly duplicate: (text: string) => void;
+    },
+  ): WantedPod | undefined {
     const all = this.named(name).filter(({ pod }) => !is.over(pod.metadata.uid));
     const winner = all.find(({ pod }) => is.runs(pod.metadata.uid)) ?? all[0];
-    return winner === undefined ? { losers: [] } : { winner, losers: all.filter((one) => one !== winner) };
+    for (const { source } of all.filter((one) => one !== winner)) {
+      is.duplicate(
+        `pod ${name} is wanted by sources ${winner?.source} and ${source}: the one of ${winner?.source} counts`,
+      );
+    }
+    return winner;
   }
 
   #put(source: string, pod: Pod, touch: Touch): void {

@@ -45,6 +45,8 @@ export class PodWorker {
   #shorten: () => void = () => undefined;
   #done: Promise<void> | undefined;
   #adopted: readonly ContainerStatus[] | undefined;
+  /** Takes over what is not taken over yet. */
+  #takeOver: (() => Promise<readonly ContainerStatus[]>) | undefined;
 
   constructor(options: WorkerOptions) {
     const { pod, ports, startTime } = options;
@@ -79,9 +81,15 @@ export class PodWorker {
     return this.#adopted === undefined || this.#state.life.kind !== "pending";
   }
 
-  /** What an earlier life of the agent left running of the pod. */
-  adopted(containers: readonly ContainerStatus[]): void {
-    this.#adopted = containers;
+  /**
+   * Takes over what an earlier life of the agent left of the pod: `take` resolves with its containers. When that fails the worker tries
+   * it again and does nothing else for the pod but to admit or to stop it: it would start again what runs already.
+   */
+  async takeOver(take: () => Promise<readonly ContainerStatus[]>): Promise<void> {
+    this.#adopted ??= [];
+    this.#takeOver = take;
+    this.#adopted = await take();
+    this.#takeOver = undefined;
   }
 
   /** Containers of an earlier life of the agent that run still. */
@@ -131,9 +139,18 @@ export class PodWorker {
       this.#countEnd(event.container, before.containers[event.container], after.containers[event.container]);
       this.#tellBackOff(event.container);
     }
-    this.#renew();
+    // What cannot be shown, or heard, keeps the pod from nothing.
     this.#wakeUp();
-    this.#options.onChange(this);
+    this.#guarded("status", () => this.#renew());
+    this.#guarded("change", () => this.#options.onChange(this));
+  }
+
+  #guarded(what: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.ports.report(`${what} of pod ${podText(this.pod)}`, error);
+    }
   }
 
   /** Asks the runtime how a container is, and takes it in. */
@@ -223,18 +240,21 @@ export class PodWorker {
       if (this.#state.life.kind === "gone") break;
       await this.#work();
     }
-    if (!this.#detached) this.#options.onGone(this);
+    if (!this.#detached) this.#guarded("end", () => this.#options.onGone(this));
   }
 
   /** One decision and what follows from it. What fails costs this pod a pause, and no other pod anything. */
   async #work(): Promise<void> {
-    let step: Step | undefined;
+    let doing = "decide";
     try {
-      step = decide(this.#state, this.#options.ports.clock.monotonic());
-      if (step.do === "wait") await this.#sleep(step.until);
+      const step = decide(this.#state, this.#options.ports.clock.monotonic());
+      const take = step.do === "admit" || this.#state.life.kind === "terminating" ? undefined : this.#takeOver;
+      doing = take === undefined ? step.do : "takeOver";
+      if (take !== undefined) await this.takeOver(take);
+      else if (step.do === "wait") await this.#sleep(step.until);
       else await this.#perform(step);
     } catch (error) {
-      await this.#failed(step?.do ?? "decide", error);
+      await this.#failed(doing, error);
     }
   }
 

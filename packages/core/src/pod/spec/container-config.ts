@@ -1,6 +1,7 @@
 /** What the kubelet hands to CreateContainer, before any plugin adds to it. Pure. */
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/manifest";
+import { pathSegment } from "../../files/path-segment.js";
 import { goChecksum } from "../../lib/go-checksum.js";
 import {
   Annotations,
@@ -11,15 +12,13 @@ import {
   type StringMap,
 } from "../../runtime/port.js";
 import { expand } from "./expand.js";
-import { containerSecurity } from "./security.js";
+import { containerSecurity, type SecurityFacts } from "./security.js";
 
-export interface ContainerFacts {
+export interface ContainerFacts extends SecurityFacts {
   readonly attempt: number;
   readonly image: Image;
   readonly env: ReadonlyMap<string, string>;
   readonly mounts: readonly Mount[];
-  /** Id of the container whose processes this one sees. */
-  readonly target?: string;
 }
 
 export function containerConfig(pod: Pod, container: Container, facts: ContainerFacts): ContainerConfig {
@@ -45,7 +44,7 @@ export function containerConfig(pod: Pod, container: Container, facts: Container
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
-    linux: { resources: {}, securityContext: containerSecurity(pod, container, facts.target) },
+    linux: { resources: {}, securityContext: containerSecurity(pod, container, facts) },
   };
 }
 
@@ -55,7 +54,7 @@ function imageUser({ uid, username }: Image): { readonly uid?: number; readonly 
 
 /** Relative to the pod's log directory. */
 export function containerLogPath(container: string, attempt: number): string {
-  return path.join(container, `${attempt}.log`);
+  return path.join(pathSegment(container), `${attempt}.log`);
 }
 
 function containerAnnotations(pod: Pod, container: Container, facts: ContainerFacts): StringMap {
@@ -63,27 +62,74 @@ function containerAnnotations(pod: Pod, container: Container, facts: ContainerFa
   return {
     [Annotations.containerHash]: containerHash(container),
     [Annotations.restartCount]: String(facts.attempt),
-    [Annotations.terminationMessagePath]: container.terminationMessagePath ?? "",
+    [Annotations.terminationMessagePath]: (container.terminationMessagePath ?? "").slice(0, MAX_PATH),
     [Annotations.terminationMessagePolicy]: container.terminationMessagePolicy ?? "",
     ...(grace === undefined ? {} : { [Annotations.podTerminationGracePeriod]: String(grace) }),
-    ...(container.lifecycle?.preStop === undefined
-      ? {}
-      : { [Annotations.preStopHandler]: JSON.stringify(container.lifecycle.preStop) }),
-    ...((container.ports ?? []).length === 0
-      ? {}
-      : {
-          [Annotations.ports]: JSON.stringify(
-            (container.ports ?? []).map(({ name, hostPort, containerPort, protocol, hostIP }) => ({
-              name,
-              hostPort,
-              containerPort,
-              protocol,
-              hostIP,
-            })),
-          ),
-        }),
+    ...Object.fromEntries(
+      notes(container).flatMap(({ annotation, text }) => (isTooLong(text) ? [] : [[annotation, text]])),
+    ),
   };
 }
+
+interface Note {
+  readonly annotation: string;
+  readonly text: string;
+  /** The part of the container that is noted, and what an agent cannot do without the note. */
+  readonly what: string;
+  readonly cost: string;
+}
+
+/** What a restarted agent, or another program, reads of a container whose manifest is gone. */
+function notes({ lifecycle, ports = [] }: Container): readonly Note[] {
+  const hook = lifecycle?.preStop;
+  const numbers = ports.map(({ name, hostPort, containerPort, protocol, hostIP }) => ({
+    name,
+    hostPort,
+    containerPort,
+    protocol,
+    hostIP,
+  }));
+  return [
+    ...(hook === undefined
+      ? []
+      : [
+          {
+            annotation: Annotations.preStopHandler,
+            text: JSON.stringify(hook),
+            what: "preStop hook",
+            cost: "if the manifest is gone when hooklet restarts, hooklet stops the container without the hook",
+          },
+        ]),
+    ...(ports.length === 0
+      ? []
+      : [
+          {
+            annotation: Annotations.ports,
+            text: JSON.stringify(numbers),
+            what: "list of ports",
+            cost: `programs that read the annotation ${Annotations.ports} do not see the ports`,
+          },
+        ]),
+  ];
+}
+
+/** The runtime answers with all annotations in each of its lists, and these are bounded. */
+const isTooLong = (text: string): boolean => Buffer.byteLength(text) > MAX_NOTE;
+
+/** A sentence for each part of the container that is too long for an annotation. */
+export function tooLongToNote(container: Container): readonly string[] {
+  return notes(container)
+    .filter(({ text }) => isTooLong(text))
+    .map(
+      ({ text, what, cost }) =>
+        `the ${what} has ${Buffer.byteLength(text)} bytes, and hooklet notes at most ${MAX_NOTE} on a container: ${cost}. Make it shorter`,
+    );
+}
+
+/** Bytes. */
+const MAX_NOTE = 16 * 1024;
+/** Of paths on Linux. */
+const MAX_PATH = 4096;
 
 /**
  * The kubelet's HashContainer: FNV-1a over Go's print of the bytes of `{"image":…,"name":…}`. The same number as a

@@ -1,9 +1,10 @@
 /** What the kubelet hands to RunPodSandbox. Pure. */
 import path from "node:path";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
+import { pathSegment } from "../../files/path-segment.js";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
-import { HOLDS_ANNOTATION, holdsText } from "../holds.js";
+import { HOLDS_ANNOTATION, holdsText, SOURCE_ANNOTATION } from "../holds.js";
 import type { PodDns } from "./dns.js";
 import { podKernelName } from "./hostname.js";
 import { podNamespaces, supplementalGroups } from "./security.js";
@@ -12,6 +13,8 @@ export interface SandboxFacts {
   readonly attempt: number;
   readonly podLogsDir: string;
   readonly clusterDomain: string;
+  /** Name of the source that wants the pod. */
+  readonly source: string | undefined;
   readonly dns: PodDns["dns"];
   /** What plugins add. */
   readonly plan: SandboxPlanResult;
@@ -19,7 +22,7 @@ export interface SandboxFacts {
 
 export function podLogDirectory(podLogsDir: string, pod: Pod): string {
   const { namespace, name, uid } = pod.metadata;
-  return path.join(podLogsDir, `${namespace}_${name}_${uid}`);
+  return path.join(podLogsDir, pathSegment(`${namespace}_${name}_${uid}`));
 }
 
 export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
@@ -36,7 +39,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
       [Labels.podNamespace]: namespace,
       [Labels.podUid]: uid,
     },
-    annotations: withHolds({ ...pod.metadata.annotations, ...facts.plan.annotations }, pod),
+    annotations: noted({ ...pod.metadata.annotations, ...facts.plan.annotations }, pod, facts.source),
     portMappings: portMappings(pod),
     dns: facts.dns,
     linux: {
@@ -61,10 +64,18 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
   };
 }
 
-/** The note is the agent's own: what a manifest has under its name is not taken over. */
-function withHolds({ [HOLDS_ANNOTATION]: _, ...annotations }: StringMap, pod: Pod): StringMap {
-  const text = holdsText(pod);
-  return text === undefined ? annotations : { ...annotations, [HOLDS_ANNOTATION]: text };
+/** The notes are the agent's own: what a manifest has under their names is not taken over. */
+function noted(
+  { [HOLDS_ANNOTATION]: _, [SOURCE_ANNOTATION]: __, ...annotations }: StringMap,
+  pod: Pod,
+  source: string | undefined,
+): StringMap {
+  const holds = holdsText(pod);
+  return {
+    ...annotations,
+    ...(source === undefined ? {} : { [SOURCE_ANNOTATION]: source }),
+    ...(holds === undefined ? {} : { [HOLDS_ANNOTATION]: holds }),
+  };
 }
 
 /** Every declared port; on the host network none. Init containers have no ports but sidecars. */

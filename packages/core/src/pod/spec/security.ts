@@ -36,8 +36,18 @@ export function supplementalGroups(pod: Pod): readonly number[] {
   return [...new Set(groups)];
 }
 
-/** `target`: id of the container whose processes this one sees. */
-export function containerSecurity(pod: Pod, container: Container, target?: string): ContainerSecurityContext {
+export interface SecurityFacts {
+  /** Id of the container whose processes this one sees. */
+  readonly target?: string;
+  /** Containers that name no seccomp profile get RuntimeDefault. */
+  readonly seccompDefault?: boolean;
+}
+
+export function containerSecurity(
+  pod: Pod,
+  container: Container,
+  { target, seccompDefault = false }: SecurityFacts = {},
+): ContainerSecurityContext {
   const podContext = pod.spec.securityContext;
   const own: SecurityContext = container.securityContext ?? {};
   const runAsUser = own.runAsUser ?? podContext?.runAsUser;
@@ -49,17 +59,26 @@ export function containerSecurity(pod: Pod, container: Container, target?: strin
     privileged: own.privileged === true,
     namespaces: { ...podNamespaces(pod), ...(target !== undefined && { pid: "TARGET" as const, targetId: target }) },
     ...(runAsUser === undefined ? {} : { runAsUser }),
+    ...((own.runAsNonRoot ?? podContext?.runAsNonRoot) === true && { runAsNonRoot: true }),
     ...(runAsGroup === undefined ? {} : { runAsGroup }),
     supplementalGroups: supplementalGroups(pod),
     readonlyRootfs: own.readOnlyRootFilesystem === true,
     noNewPrivs: own.allowPrivilegeEscalation === false,
     maskedPaths: unmasked ? [] : MASKED_PATHS,
     readonlyPaths: unmasked ? [] : READONLY_PATHS,
-    seccomp: own.privileged === true ? unconfined : profile(own.seccompProfile ?? podContext?.seccompProfile),
+    seccomp:
+      own.privileged === true
+        ? unconfined
+        : profile(seccompOf(own, podContext) ?? (seccompDefault ? usual : undefined)),
     ...(apparmor === undefined ? {} : { apparmor: profile(apparmor) }),
   };
 }
 
+function seccompOf(own: SecurityContext, ofPod: Pod["spec"]["securityContext"]): SeccompProfile | undefined {
+  return own.seccompProfile ?? ofPod?.seccompProfile ?? undefined;
+}
+
+const usual: SeccompProfile = { type: "RuntimeDefault" };
 const unconfined: SecurityProfile = { profileType: "Unconfined", localhostRef: "" };
 
 /** No profile is Unconfined: the kubelet's default while seccompDefault is off. */

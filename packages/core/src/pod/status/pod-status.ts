@@ -8,6 +8,7 @@ import {
   type Pod,
   qosClass,
 } from "@hooklet/manifest";
+import type { Rejection } from "../../hooks/verdict.js";
 import { rfc3339 } from "../../lib/time.js";
 import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
@@ -104,6 +105,11 @@ function rejection(reason: string, message: string): FinalWord {
 
 function rejectedStatus(state: PodState, final: FinalWord | undefined): PodStatus {
   return { ...final, startTime: rfc3339(state.startTime), qosClass: qosClass(state.pod) };
+}
+
+/** A pod that the agent never took, as its source hears of it. `at`: milliseconds since the epoch. */
+export function withRejection(pod: Pod, { reason, message }: Rejection, at: number): Pod {
+  return { ...pod, status: { ...rejection(reason, message), startTime: rfc3339(at) } as NonNullable<Pod["status"]> };
 }
 
 /** What an admission waits for. */

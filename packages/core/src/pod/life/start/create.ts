@@ -6,6 +6,7 @@ import type { PlanResult } from "../../../plan/builder.js";
 import type { EventRecorder } from "../../../plugin/contract.js";
 import { isRuntimeError } from "../../../runtime/errors.js";
 import type { ContainerConfig, Image, Runtime } from "../../../runtime/port.js";
+import { tooLongToNote } from "../../spec/container-config.js";
 import { startRank } from "../../start-order.js";
 import type { StartContext } from "./context.js";
 import { StartFailure } from "./failures.js";
@@ -43,6 +44,9 @@ export async function create(context: StartContext<CreatePorts>, container: Cont
   ports.events.pod(pod, "Normal", "Created", `Created container: ${container.name}`, container.name);
   for (const what of ports.runtime.unenforced?.(full) ?? []) {
     ports.events.pod(pod, "Warning", "Unenforced", `Container ${container.name}: ${what}`, container.name);
+  }
+  for (const what of tooLongToNote(container)) {
+    ports.events.pod(pod, "Warning", "TooLongToNote", `Container ${container.name}: ${what}`, container.name);
   }
   return { id, plan, attempt };
 }

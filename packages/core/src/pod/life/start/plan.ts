@@ -1,7 +1,8 @@
 /** What a container is started with: the kubelet's part and, through the containerStart taps, the plugins' part. */
 
-import { type Container, initContainers, isSidecar } from "@hooklet/manifest";
+import { type Container, initContainers, isSidecar, type Pod } from "@hooklet/manifest";
 import type { EphemeralContainer } from "kubernetes-types/core/v1.js";
+import { isBelow } from "../../../admission/restrictions.js";
 import type { NodeHooks } from "../../../hooks/hooks.js";
 import { ContainerPlanBuilder, type PlanResult } from "../../../plan/builder.js";
 import type { ContainerConfig, Image } from "../../../runtime/port.js";
@@ -20,6 +21,10 @@ import { StartFailure } from "./failures.js";
 export const BACK_OFF_ANNOTATION = "hooklet.dev/back-off-seconds";
 
 export interface PlanPorts {
+  /** Paths of the node that the pod may have mounted; null = any. */
+  allowedHostPaths(pod: Pod): readonly string[] | null;
+  /** Whether containers of the pod that name no seccomp profile get RuntimeDefault. */
+  seccompDefault(pod: Pod): boolean;
   readonly hooks: Pick<NodeHooks, "containerStart">;
   readonly node: PodNode;
   readonly values: Pick<PodValues, "of">;
@@ -54,7 +59,14 @@ export async function baseConfig(
   const log = await volumes.terminationLogMount(pod, container, attempt);
   if (log !== undefined && !taken.has(log.containerPath)) mounts.push(log);
   const target = targetOf(state(), container);
-  const config = containerConfig(pod, container, { attempt, image, env, mounts, ...(target && { target }) });
+  const config = containerConfig(pod, container, {
+    attempt,
+    image,
+    env,
+    mounts,
+    seccompDefault: ports.seccompDefault(pod),
+    ...(target && { target }),
+  });
   const backOff = state().backOffs[container.name];
   if (backOff === undefined) return config;
   return { ...config, annotations: { ...config.annotations, [BACK_OFF_ANNOTATION]: String(backOff.window / 1000) } };
@@ -87,7 +99,26 @@ export async function planned(
   } catch (error) {
     throw new StartFailure("PreCreateHookError", error);
   }
-  return builder.result();
+  const plan = builder.result();
+  const fault = foreignMount(plan, config, ports.allowedHostPaths(pod));
+  if (fault !== undefined) throw new StartFailure("PreCreateHookError", new Error(fault));
+  return plan;
+}
+
+/** What a plugin mounts, a device plugin's for one, is the node's as a hostPath is: the source's list holds for both. */
+function foreignMount(
+  plan: PlanResult,
+  config: ContainerConfig,
+  allowed: readonly string[] | null,
+): string | undefined {
+  if (allowed === null) return undefined;
+  const own = new Set(config.mounts.map(({ containerPath }) => containerPath));
+  const foreign = plan.mounts.find(
+    ({ containerPath, hostPath }) => !own.has(containerPath) && !allowed.some((folder) => isBelow(hostPath, folder)),
+  );
+  if (foreign === undefined) return undefined;
+  const { containerPath, hostPath } = foreign;
+  return `a plugin mounts ${hostPath} at ${containerPath}, which allowedHostPaths of the pod's source does not name. Add it there`;
 }
 
 export function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {

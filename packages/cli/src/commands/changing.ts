@@ -1,0 +1,45 @@
+/** Commands that change something and need no more than a call of the agent. */
+import { resolve } from "node:path";
+import { type Context, withAgent } from "../context.js";
+import { printLine } from "../io.js";
+import { readInputs } from "../read-input.js";
+
+/** `hooklet apply -f FILE`: each pod, ConfigMap and Secret that was created, configured or left unchanged. */
+export function apply(context: Context, files: readonly string[]): Promise<number> {
+  return withAgent(context, async (client) => {
+    for (const { where, text } of await readInputs(context.io, files)) {
+      for (const { subject, action } of await client.apply(text, where)) {
+        await printLine(context.io.stdout, `${subject} ${action}`);
+      }
+    }
+    return 0;
+  });
+}
+
+/** `hooklet image import NAME PATH`: prints the image's id. */
+export function importImage(context: Context, name: string, path: string): Promise<number> {
+  return withAgent(context, async (client) => {
+    await printLine(context.io.stdout, await client.importImage(name, resolve(context.io.cwd(), path)));
+    return 0;
+  });
+}
+
+/** `hooklet image remove NAME...` */
+export function removeImages(context: Context, names: readonly string[]): Promise<number> {
+  return withAgent(context, async (client) => {
+    for (const name of names) {
+      await client.removeImage(name);
+      await printLine(context.io.stdout, `image "${name}" removed`);
+    }
+    return 0;
+  });
+}
+
+/** `hooklet plugin on|off NAME`: switches all taps of a plugin until the agent ends. */
+export function switchPlugin(context: Context, name: string, active: boolean): Promise<number> {
+  return withAgent(context, async (client) => {
+    await client.switchPlugin(name, active);
+    await printLine(context.io.stdout, `plugin "${name}" is ${active ? "on" : "off"}`);
+    return 0;
+  });
+}

@@ -1,0 +1,21 @@
+/**
+ * A place where a plugin reaches past `ctx` into the world outside of the agent: networks, sockets of other programs. The plugin makes it
+ * with `defineSeam` and exports it. Whoever runs the node may bind something else to it, as a simulation and a test do: all decisions of the
+ * plugin stay as they are.
+ */
+export interface Seam<Port> {
+  /** Unique: the plugin's name and a word, such as `@example/my-plugin/registry`. Two copies of a plugin mean the same seam. */
+  readonly name: string;
+  /** What is there on a machine. */
+  readonly real: Port;
+}
+
+export function defineSeam<Port>(name: string, real: Port): Seam<Port> {
+  return { name, real };
+}
+
+/** `ctx.world` */
+export interface World {
+  /** What is bound to the seam; the real one where nothing is. */
+  get<Port>(seam: Seam<Port>): Port;
+}

@@ -1,0 +1,85 @@
+/**
+ * Unstable: what plugins need that are a subsystem of the node (statistics, NUMA hints, reclaim, kernel files, objects of the API). It may
+ * change with any minor version.
+ */
+import "./lib/one-core.js";
+
+export { type ApiObject, type ContainerRef, isRecord, timestamp } from "@hooklet/manifest";
+export { pause } from "./clock.js";
+export { formatDuration } from "./lib/duration.js";
+export { errno, unless, whenGone } from "./lib/errno.js";
+export { millisecondsOf } from "./lib/time.js";
+export { unlessAborted } from "./lib/unless-aborted.js";
+export type {
+  Apart,
+  ApartOperations,
+  ApartWork,
+  DiskUsage,
+  HostFileSystem,
+  KernelFileReader,
+  KernelFiles,
+  KernelLogRecord,
+} from "./plugin/contract/host.js";
+export type {
+  NodeConditionState,
+  PodCgroups,
+  ReclaimedFileSystem,
+  Reclaimer,
+  ReclaimOffer,
+  ReclaimResult,
+} from "./plugin/contract/node.js";
+export type {
+  AllocatedResourceStatus,
+  AppliedResources,
+  PodDirectory,
+  PodVolumeDirectory,
+  VolumeDirectory,
+} from "./plugin/contract/pods.js";
+export type {
+  CredentialProvider,
+  KeyedValues,
+  Providers,
+  ValueProvider,
+  VolumeProvider,
+} from "./plugin/contract/providers.js";
+export type {
+  Collected,
+  CollectOptions,
+  EventType,
+  KeepOptions,
+  KeptState,
+  MetricOptions,
+  Sample,
+} from "./plugin/contract/records.js";
+export type { FileSystem, NodeFileSystems, RuntimeFacts } from "./plugin/contract/runtime.js";
+export type {
+  ContainerStatistics,
+  CpuStatistics,
+  FsStatistics,
+  InterfaceStatistics,
+  MemoryStatistics,
+  NetworkStatistics,
+  NodeMemory,
+  NodeStatistics,
+  NodeSummary,
+  PodStatistics,
+  PsiData,
+  PsiStatistics,
+  StatisticsProvider,
+  VolumeStatistics,
+} from "./plugin/contract/statistics.js";
+export type { StrategyTables } from "./plugin/contract/strategy.js";
+export type { AlignedResult, HintProvider, ResourceHints, TopologyHint } from "./plugin/contract/topology.js";
+export { defineSeam, type Seam, type World } from "./plugin/contract/world.js";
+export type { PullCredentials } from "./runtime/objects.js";
+export type { ContainerStats, LinuxContainerResources } from "./runtime/port.js";
+export type {
+  ObjectChange,
+  ObjectKind,
+  ObjectName,
+  ObjectSource,
+  ObjectsPort,
+  Reviews,
+  ServiceAccountToken,
+  ServingCertificate,
+} from "./sources/objects.js";

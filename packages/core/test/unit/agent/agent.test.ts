@@ -1,0 +1,32 @@
+import type { Pod } from "@hooklet/manifest";
+import { expect, test } from "@jest/globals";
+import { startAgent } from "../../../src/agent/agent.js";
+import { TestNode } from "../../agent/node.js";
+
+test("a source is told of a pod's status when it has changed, and not of each step in between", async () => {
+  const node = new TestNode();
+  const told: Pod[] = [];
+  const options = node.options();
+  const [source] = options.sources ?? [];
+  if (source === undefined) throw new Error("no source");
+  const listening = { ...source, status: async ({ pod }: { readonly pod: Pod }) => void told.push(pod) };
+  const starting = startAgent({ ...options, sources: [listening] });
+  await node.clock.settle();
+  const agent = await starting;
+  const manifest = `apiVersion: v1
+kind: Pod
+metadata: { name: job }
+spec:
+  restartPolicy: Never
+  containers: [{ name: main, image: "app:1", command: [sleep, "5"] }]
+`;
+  await node.manifest("job.yaml", manifest);
+  await node.clock.advance(60_000);
+  const [last] = told.slice(-1);
+  expect(last?.status?.phase).toBe("Succeeded");
+  // The last one may be told again, as the final one.
+  const texts = told.map(({ status, metadata }) => JSON.stringify({ status, metadata }));
+  expect(texts.slice(0, -1)).toEqual([...new Set(texts)].slice(0, texts.length - 1));
+  expect(told.map(({ status }) => status?.phase)).toEqual(expect.arrayContaining(["Pending", "Running", "Succeeded"]));
+  await agent.stop();
+});

@@ -1,0 +1,139 @@
+import { expect, test } from "@jest/globals";
+import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
+import { keepIn } from "../../../src/agent/kept.js";
+import type { Json } from "../../../src/lib/json.js";
+import type { KeepOptions } from "../../../src/plugin/contract.js";
+import type { StateFile } from "../../../src/state/checkpoint.js";
+
+interface Counted {
+  readonly count: number;
+}
+
+/** A number that is kept on a disk that can be full, or hang until `goOn`. */
+function aKept(options: Partial<KeepOptions<Counted>> = {}, saved?: Json) {
+  const clock = new VirtualClock();
+  const disk = { saved, writes: [] as number[], full: false, hangs: false, goOn: (): void => undefined };
+  const failures: string[] = [];
+  const state = { count: 0 };
+  let last = Promise.resolve();
+  const file: StateFile<Json> = {
+    read: async () => disk.saved,
+    readAs: async (accept) => (disk.saved === undefined ? undefined : accept(disk.saved)),
+    write: (value) => {
+      const done = last.then(async () => {
+        if (disk.hangs) await new Promise<void>((resolve) => (disk.goOn = resolve));
+        disk.writes.push((value as unknown as Counted).count);
+        if (disk.full) throw new Error("no space left on device");
+        disk.saved = structuredClone(value);
+      });
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+  const kept = keepIn<Counted>(file, clock, {
+    value: () => ({ ...state }),
+    schema: (z) => z.object({ count: z.int() }),
+    failed: (error) => failures.push((error as Error).message),
+    ...options,
+  });
+  const count = (): void => {
+    state.count++;
+    kept.changed();
+  };
+  return { clock, disk, failures, state, kept, count };
+}
+
+test("changes of one turn are one write, those that follow are one more after the spacing", async () => {
+  const { clock, disk, count } = aKept({ spacing: 100 });
+  for (let change = 0; change < 3; change++) count();
+  await clock.advance(1);
+  expect(disk.writes).toEqual([3]);
+  for (let change = 0; change < 3; change++) {
+    count();
+    await clock.advance(10);
+  }
+  expect(disk.writes).toEqual([3]);
+  await clock.advance(100);
+  expect(disk.writes).toEqual([3, 6]);
+  await clock.advance(1_000);
+  expect(disk.writes).toEqual([3, 6]);
+});
+
+test("saved resolves once what holds is on disk", async () => {
+  const { disk, state, kept } = aKept();
+  state.count = 7;
+  await kept.saved();
+  expect(disk.saved).toEqual({ count: 7 });
+});
+
+test("a disk that hangs is waited for no longer than asked; once it goes on, what holds by then is written", async () => {
+  const { clock, disk, failures, state, kept } = aKept({ within: 1_000 });
+  disk.hangs = true;
+  state.count = 1;
+  let waited = false;
+  const saved = kept.saved().then(() => {
+    waited = true;
+  });
+  await clock.advance(900);
+  expect(waited).toBe(false);
+  await clock.advance(200);
+  await saved;
+  expect(failures).toEqual(["the disk has not taken it within 1000 ms; it is still being written"]);
+  state.count = 2;
+  disk.hangs = false;
+  disk.goOn();
+  await kept.saved();
+  expect(disk.saved).toEqual({ count: 2 });
+});
+
+test("a full disk holds nobody up: it is told once, and the next change is written", async () => {
+  const { clock, disk, failures, kept, count } = aKept();
+  disk.full = true;
+  for (let change = 0; change < 3; change++) {
+    count();
+    await clock.advance(10);
+  }
+  await kept.saved();
+  expect(failures).toEqual(["no space left on device"]);
+  disk.full = false;
+  count();
+  await clock.advance(10);
+  expect(disk.saved).toEqual({ count: 4 });
+  disk.full = true;
+  await kept.saved();
+  expect(failures).toHaveLength(2);
+});
+
+test("a write that failed is tried again at its interval until it succeeds, and then no more", async () => {
+  const { clock, disk, kept } = aKept({ retry: 10_000 });
+  disk.full = true;
+  await kept.saved();
+  await clock.advance(25_000);
+  expect(disk.writes).toHaveLength(3);
+  disk.full = false;
+  await clock.advance(60_000);
+  expect(disk.writes).toHaveLength(4);
+});
+
+test("close writes what is not written yet, and nothing comes after it", async () => {
+  const { clock, disk, kept, count } = aKept({ spacing: 1_000, retry: 1_000 });
+  count();
+  await clock.advance(1);
+  count();
+  await kept.close();
+  expect(disk.saved).toEqual({ count: 2 });
+  await clock.advance(60_000);
+  expect(disk.writes).toEqual([1, 2]);
+});
+
+test.each<{ readonly name: string; readonly saved: Json }>([
+  { name: "a list", saved: [1] },
+  { name: "another type", saved: { count: "1" } },
+  { name: "nothing of it", saved: {} },
+])("a file that holds $name is refused, for whoever sets it aside", async ({ saved }) => {
+  await expect(aKept({}, saved).kept.read()).rejects.toThrow(/^(the whole|count): /);
+});
+
+test("without a file there is nothing", async () => {
+  expect(await aKept().kept.read()).toBeUndefined();
+});

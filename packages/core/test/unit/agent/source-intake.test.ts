@@ -1,0 +1,124 @@
+import type { Pod } from "@hooklet/manifest";
+import { expect, test } from "@jest/globals";
+import { SourceIntake } from "../../../src/agent/source-intake.js";
+import type { Rejection } from "../../../src/hooks/verdict.js";
+import type { PodSource, SourceSink, StatusReport } from "../../../src/sources/port.js";
+import { TestNode } from "../../agent/node.js";
+import { aContainer, aPod } from "../../pod/pods.js";
+
+const good = aPod({}, { name: "good", uid: "good" });
+
+const hostile: readonly [string, Pod][] = [
+  ["a name that leads to another folder", aPod({}, { name: "x/../../victim" })],
+  ["a name that is ..", aPod({}, { name: ".." })],
+  ["a name with an escape", aPod({}, { name: "a\u001b[31m" })],
+  ["a name with a quote", aPod({}, { name: 'a"}' })],
+  ["a name with a semicolon, which CNI reads as an argument", aPod({}, { name: "a;IP=10.0.0.1" })],
+  ["a name that is too long", aPod({}, { name: "a".repeat(254) })],
+  ["a namespace with a dot", aPod({}, { namespace: "a.b" })],
+  ["a namespace with a line feed", aPod({}, { namespace: "a\n" })],
+  ["a uid with a slash", aPod({}, { uid: "a/b" })],
+  ["a uid that is too long", aPod({}, { uid: "a".repeat(65) })],
+  ["a container's name that leads elsewhere", aPod({ containers: [aContainer("../../x")] })],
+  ["an init container's name with a space", aPod({ initContainers: [aContainer("a b")] })],
+  ["an ephemeral container's name with a NUL", aPod({ ephemeralContainers: [aContainer("a\0")] as never })],
+  ["a volume's name that is ..", aPod({ volumes: [{ name: "..", emptyDir: {} }] })],
+  ["a container's name that is a number", aPod({ containers: [aContainer(1 as never)] })],
+  ["volumes that are no list", aPod({ volumes: {} as never })],
+];
+
+function intake(): { readonly intake: SourceIntake; readonly refused: [Pod, Rejection][]; readonly full: string[] } {
+  const refused: [Pod, Rejection][] = [];
+  const full: string[] = [];
+  const ports = {
+    refused: (pod: Pod, why: Rejection) => void refused.push([pod, why]),
+    owner: () => undefined,
+    full: (message: string) => void full.push(message),
+  };
+  return { intake: new SourceIntake(ports), refused, full };
+}
+
+test.each(hostile)("%s is refused, and the source's other pods are taken", (_, pod) => {
+  const whole = intake();
+  expect(whole.intake.replace([good, pod])).toEqual([good]);
+  expect(whole.refused).toEqual([[pod, expect.objectContaining({ reason: "InvalidName" })]]);
+  const single = intake();
+  single.intake.replace([]);
+  expect(single.intake.change({ set: [pod, good] })?.set).toEqual([good]);
+  expect(single.refused).toHaveLength(1);
+});
+
+test.each<[string, Pod]>([
+  ["a number in place of a text", aPod({ securityContext: { seccompProfile: { type: 1 as never } } })],
+  ["a number in place of a yes", aPod({ hostNetwork: 1 as never })],
+  ["a text in place of a number", aPod({ terminationGracePeriodSeconds: "soon" as never })],
+  ["a user beyond the kernel's", aPod({ securityContext: { runAsUser: 2 ** 32 } })],
+  ["a deadline that is no whole number", aPod({ activeDeadlineSeconds: 0.5 })],
+  [
+    "a port of more than 32 bits",
+    aPod({ containers: [aContainer("main", { ports: [{ containerPort: 2 ** 32 + 22 }] })] }),
+  ],
+  [
+    "capabilities that are a text",
+    aPod({ containers: [aContainer("a", { securityContext: { capabilities: { add: "ALL" as never } } })] }),
+  ],
+  ["more than 256 KiB of annotations", aPod({}, { annotations: { text: "x".repeat(256 * 1024) } })],
+])("a pod with %s is refused, as by an API server", (_, pod) => {
+  const { intake: one, refused } = intake();
+  expect(one.replace([good, pod])).toEqual([good]);
+  expect(refused).toEqual([[pod, expect.objectContaining({ reason: "InvalidValue" })]]);
+});
+
+test("a grace period of a whole int64 is no fault of the pod", () => {
+  const pod = aPod({ terminationGracePeriodSeconds: 9_000_000_000_000_000 });
+  expect(intake().intake.replace([pod])).toEqual([pod]);
+});
+
+test("pods of one source are counted in all, not by change, and one that goes makes room", () => {
+  const { intake: one, full } = intake();
+  one.replace([]);
+  one.release();
+  for (let i = 0; i < 10_000; i += 1) one.change({ set: [aPod({}, { uid: `u${i}` })] });
+  expect(full).toEqual([]);
+  const late = aPod({}, { uid: "late" });
+  expect(one.change({ set: [late] })?.set).toEqual([]);
+  expect(full).toEqual([expect.stringContaining("10000 pods")]);
+  one.change({ removed: [{ uid: "u1" }] });
+  expect(one.change({ set: [late] })?.set).toEqual([late]);
+});
+
+test("bytes of one source's pods are counted in all", () => {
+  const { intake: one, full } = intake();
+  one.replace([]);
+  const large = (uid: string): Pod =>
+    aPod({ containers: [aContainer("main", { args: ["x".repeat(1024 * 1024)] })] }, { uid });
+  const taken = Array.from({ length: 100 }, (_, i) => one.change({ set: [large(`u${i}`)] })?.set?.length ?? 0);
+  expect(taken.filter((count) => count === 1)).toHaveLength(63);
+  expect(full).toContainEqual(expect.stringContaining("64 MiB"));
+  expect(() => one.replace(Array.from({ length: 100 }, (_, i) => large(`v${i}`)))).toThrow("64 MiB");
+});
+
+test("a refused pod is told by an event and, as Failed, to its source; the others run", async () => {
+  const told: StatusReport[] = [];
+  let sink: SourceSink | undefined;
+  const source: PodSource = {
+    name: "cluster",
+    start: async (given) => {
+      sink = given;
+      sink.desired([]);
+    },
+    status: async (report) => void told.push(report),
+    stop: async () => {},
+  };
+  const node = await new TestNode({ sources: () => [source] }).start();
+  const pod = aPod({}, { name: "x/../../victim", uid: "bad" });
+  sink?.changed({ set: [pod, good] });
+  sink?.changed({ set: [pod] });
+  await node.clock.advance(5_000);
+  expect(node.agent.api.pods().map(({ metadata }) => metadata.name)).toEqual(["good"]);
+  expect(node.events().filter((text) => text.startsWith("InvalidName"))).toEqual([
+    expect.stringContaining('metadata.name \\"x/../../victim\\"'.replaceAll("\\", "")),
+  ]);
+  const last = told.filter(({ pod: { metadata } }) => metadata.uid === "bad").at(-1);
+  expect(last).toMatchObject({ final: true, pod: { status: { phase: "Failed", reason: "InvalidName" } } });
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { terminationMessage } from "../../../../src/pod/life/termination-message.js";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "hooklet-message-"));
+  file = path.join(folder, "termination-log");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const message = (): Promise<string> =>
+  terminationMessage({ file, policy: "File", exitCode: 1, logPath: path.join(folder, "0.log"), logFormat: "raw" });
+
+describe("a termination message", () => {
+  test.each([
+    { name: "nothing", written: "" },
+    { name: "a word", written: "out of disk" },
+    { name: "just as much as is taken", written: "x".repeat(4096) },
+  ])("$name is told as it was written", async ({ written }) => {
+    writeFileSync(file, written);
+    expect(await message()).toBe(written);
+  });
+
+  test("of a program that logs into it ends with what that said last", async () => {
+    writeFileSync(file, `${"a".repeat(5000)}the end`);
+    expect(await message()).toBe(`${"a".repeat(4089)}the end`);
+  });
+
+  test("of a container that made no file is empty", async () => {
+    expect(await message()).toBe("");
+  });
+
+  test("that cannot be read says so in the kubelet's words", async () => {
+    symlinkSync("/etc/hostname", file);
+    expect(await message()).toMatch(`Error on reading termination log ${file}: ELOOP`);
+  });
+});

@@ -1,0 +1,46 @@
+/** What `hooklet explain` tells of a pod at this moment; its words are in pod-status-situation-words. */
+import { describe, expect, test } from "@jest/globals";
+import { TestNode } from "../../agent/node.js";
+
+const manifest = (name: string, spec: string): string => `
+apiVersion: v1
+kind: Pod
+metadata: { name: ${name} }
+spec: ${spec}
+`;
+
+let here: TestNode;
+
+async function node(): Promise<void> {
+  here = new TestNode();
+  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+  await here.start();
+}
+
+/** What is said now of a pod and of its containers. */
+async function told(name = "web"): Promise<readonly string[]> {
+  const said = await here.agent.api.explainNow("pod", name);
+  return said.filter(({ plugin }) => plugin === "core").map(({ subject, outcome }) => `${subject}: ${outcome}`);
+}
+
+describe("of a pod that", () => {
+  test("crashes: the last exit, the back-off, and when it comes again", async () => {
+    await node();
+    here.runtime.script({ container: "main" }, (process) => process.after(2000, () => process.exit(3)));
+    await here.manifest("web.yaml", manifest("web", "{ containers: [{ name: main, image: 'app:1' }] }"));
+    await here.clock.advance(7_000);
+    const [, main] = await told();
+    expect(main).toMatch(
+      /: ended 3s ago with exit code 3 \(Error\) having run 2s; started again in 7s, after a back-off of 10s$/,
+    );
+    await here.clock.advance(8_000);
+    expect((await told())[1]).toMatch(
+      /runs since 1s \(restarted 2 times\); before that it ended 11s ago with exit code 3/,
+    );
+  });
+});
+
+test("nothing is told of a pod that nobody knows", async () => {
+  await node();
+  expect(await told("nobody")).toEqual([]);
+});

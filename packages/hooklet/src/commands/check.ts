@@ -1,0 +1,120 @@
+import { printLine, printText, tell } from "@hooklet/cli/extend";
+import { readInputs, toJson } from "@hooklet/cli/print";
+import {
+  type AgentConfig,
+  configJson,
+  isConfigFaultsError,
+  type SourcePlugins,
+  withoutSources,
+} from "@hooklet/core/host";
+import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
+import type { ScenarioCommands } from "@hooklet/simulate/commands";
+import type { Pod } from "kubernetes-types/core/v1.js";
+import type { AgentContext } from "../context.js";
+import { contextConfig } from "../run/boot-config.js";
+import { renderConfig } from "./check/config-text.js";
+import { checkFromKubelet } from "./check/from-kubelet.js";
+
+export interface CheckOptions {
+  readonly trustSudoUser?: boolean;
+  readonly config?: string;
+  readonly filename?: readonly string[];
+  readonly output?: "json";
+  readonly fromKubelet?: string;
+}
+
+/** `hooklet check`: the effective configuration, or all its faults; with `-f` the faults of manifests instead. */
+export async function check(
+  context: AgentContext,
+  options: CheckOptions,
+  scenarios: ScenarioCommands,
+): Promise<number> {
+  if (options.fromKubelet !== undefined) return checkFromKubelet(context, options.fromKubelet);
+  return options.filename === undefined
+    ? checkConfig(context, options, scenarios)
+    : checkManifests(context, options.filename, options);
+}
+
+async function checkConfig(
+  context: AgentContext,
+  { config, output, trustSudoUser }: CheckOptions,
+  scenarios: ScenarioCommands,
+): Promise<number> {
+  const { io } = context;
+  try {
+    const effective = await contextConfig(context, {
+      ...(config !== undefined && { config }),
+      ...(trustSudoUser && { trustSudoUser }),
+    });
+    // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
+    await scenarios.tryPlugins(withoutSources(effective, context.host.sourcePlugins));
+    const unserved = serverWarning(effective, context.host.sourcePlugins);
+    for (const warning of [...(effective.warnings ?? []), ...(unserved === undefined ? [] : [unserved])])
+      await tell(io, `warning: ${warning}`);
+    await printText(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
+    return 0;
+  } catch (error) {
+    if (!isConfigFaultsError(error) || output !== "json") throw error;
+    await printLine(io.stdout, toJson({ faults: error.faults }));
+    return 1;
+  }
+}
+
+/** Of a server that would let nobody in; undefined: nothing to warn of. A plugin of one's own may bring what answers, so that it is no fault. */
+function serverWarning(
+  { server, plugins }: Pick<AgentConfig, "server" | "plugins">,
+  sourcePlugins: SourcePlugins = {},
+): string | undefined {
+  if (server?.authorization.mode !== "Webhook") return undefined;
+  const sources = new Set(Object.values(sourcePlugins).map(({ specifier }) => specifier));
+  if (plugins.some(({ specifier }) => sources.has(specifier))) return undefined;
+  return "server.authorization.mode is Webhook: the agent does not start unless a plugin answers for the API server: add sources.kube, or say AlwaysAllow";
+}
+
+async function checkManifests(
+  { io }: AgentContext,
+  files: readonly string[],
+  { output }: CheckOptions,
+): Promise<number> {
+  const results = [];
+  for (const { where, text } of await readInputs(io, files))
+    results.push(await checkManifest(text, where, io.clock.now()));
+  if (output === "json") await printLine(io.stdout, toJson(results));
+  else
+    for (const result of results)
+      for (const line of manifestLines(result))
+        await (result.faults.length > 0 ? tell(io, line) : printLine(io.stdout, line));
+  return results.every(({ faults }) => faults.length === 0) ? 0 : 1;
+}
+
+interface ManifestResult {
+  readonly file: string;
+  readonly pods: readonly string[];
+  /** ConfigMaps and Secrets: `configmap default/app`. */
+  readonly objects?: readonly string[];
+  readonly faults: readonly { readonly line?: number; readonly path?: string; readonly message: string }[];
+}
+
+async function checkManifest(text: string, file: string, now: number): Promise<ManifestResult> {
+  try {
+    const identify = (pod: Pod) => apiPod(pod, { nodeName: "check", seen: now, uid: "check" });
+    const { pods, objects } = await readObjects(text, file, identify, providedLocally);
+    return {
+      file,
+      pods: pods.map(({ metadata }) => namespacedName(metadata)),
+      ...(objects.length > 0 && {
+        objects: objects.map(({ kind, metadata }) => `${kind.toLowerCase()} ${namespacedName(metadata)}`),
+      }),
+      faults: [],
+    };
+  } catch (error) {
+    if (!isManifestError(error)) throw error;
+    return { file, pods: [], faults: error.faults };
+  }
+}
+
+function manifestLines({ file, pods, objects = [], faults }: ManifestResult): readonly string[] {
+  const all = [...objects, ...pods.map((pod) => `pod ${pod}`)];
+  if (faults.length === 0) return [`${file}: well formed: ${all.join(", ") || "no pods"}`];
+  return faults.map(({ line, message }) => `${line === undefined ? file : `${file}:${line}`}: ${message}`);
+}

@@ -1,0 +1,57 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { printLine } from "@hooklet/cli/extend";
+import { invalid } from "@hooklet/core/base";
+import type { AgentContext } from "../context.js";
+import { nameInRc } from "./create/name-in-rc.js";
+import { pluginFiles } from "./create/plugin-template.js";
+import { POINTS, strategyFiles } from "./create/strategy-template.js";
+import { writeNew } from "./init.js";
+
+export interface CreateOptions {
+  readonly ts?: boolean;
+  /** Strategy point, as `victims`. */
+  readonly for?: string;
+}
+
+const NAME = /^[a-z][a-z0-9-]{0,60}$/;
+
+/** `hooklet create plugin|strategy NAME`: a folder with a package that has a passing test, named in the rc file. */
+export async function create(
+  context: AgentContext,
+  kind: string,
+  name: string,
+  options: CreateOptions,
+): Promise<number> {
+  const { io, version } = context;
+  if (!NAME.test(name)) throw invalid(`create ${kind}`, "a name of small letters, digits and -", name);
+  const isTypeScript = options.ts === true;
+  const point = kind === "strategy" ? pointOf(options.for) : undefined;
+  const coreTypes = relative(join(io.cwd(), name), dirname(fileURLToPath(import.meta.resolve("@hooklet/core"))));
+  const input = { name, isTypeScript, version, coreTypes };
+  const files = point === undefined ? pluginFiles(input) : strategyFiles(point, input);
+  for (const [path, text] of Object.entries(files)) {
+    const file = resolve(io.cwd(), name, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeNew(file, text);
+    await printLine(io.stdout, `written: ${join(name, path)}`);
+  }
+  const main = `./${name}/${isTypeScript ? "src/index.ts" : "index.js"}`;
+  const entry = point === undefined ? main : [POINTS[point].plugin, { [point]: { use: main } }];
+  await printLine(io.stdout, await nameInRc(io, entry));
+  if (point === undefined)
+    await printLine(io.stdout, "The sample refuses pods without a label owner: change it before an agent runs it.");
+  await printLine(
+    io.stdout,
+    `Next: cd ${name} && ${isTypeScript ? "npm install && " : ""}npm test; hooklet check; hooklet run`,
+  );
+  return 0;
+}
+
+function pointOf(text: string | undefined): keyof typeof POINTS {
+  const known = Object.keys(POINTS);
+  if (text === undefined || !known.includes(text))
+    throw invalid("create strategy", `--for with one of ${known.join(", ")}`, text);
+  return text as keyof typeof POINTS;
+}

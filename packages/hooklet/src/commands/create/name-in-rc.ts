@@ -1,0 +1,60 @@
+/** Puts an entry into the rc file's list of plugins, with all comments kept. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Io } from "@hooklet/cli/extend";
+import { searchPlaces } from "@hooklet/core/host";
+import { whenGone } from "@hooklet/core/subsystem";
+import { isRecord } from "@hooklet/manifest";
+import { isSeq, parseDocument, stringify } from "yaml";
+
+/** Where none is there. */
+const FRESH = ".hookletrc.yaml";
+/** Those that are changed here; the others are programs, or JSON without comments. */
+const CHANGED = /(?:\.hookletrc|\.ya?ml)$/;
+
+/** What was done, or is left to do, as a sentence. Without an rc file in the working directory one is written. */
+export async function nameInRc(io: Io, entry: unknown): Promise<string> {
+  const found = (await rcFileHere(io)) ?? { name: FRESH, text: "" };
+  if (!CHANGED.test(found.name)) return `Add it to the plugins of ${found.name}: ${JSON.stringify(entry)}`;
+  const document = parseDocument(found.text);
+  const plugins = document.get("plugins");
+  if (document.errors.length > 0 || (plugins !== undefined && plugins !== null && !isSeq(plugins)))
+    return `${found.name} cannot be changed as it is. Add to its plugins: ${JSON.stringify(entry)}`;
+  if (document.contents === null) {
+    // A file of comments alone: they stay above.
+    await writeFile(join(io.cwd(), found.name), `${found.text}${stringify({ plugins: [entry] })}`);
+  } else {
+    const list: unknown = isSeq(plugins) ? plugins.toJSON() : undefined;
+    const at = Array.isArray(list) ? list.findIndex((one: unknown) => nameOf(one) === nameOf(entry)) : -1;
+    // A plugin stands once in a file: what is said of it already stays.
+    if (at >= 0 && Array.isArray(list)) document.setIn(["plugins", at], document.createNode(joined(list[at], entry)));
+    else if (isSeq(plugins)) document.addIn(["plugins"], document.createNode(entry));
+    else document.set("plugins", document.createNode([entry]));
+    await writeFile(join(io.cwd(), found.name), document.toString());
+  }
+  return `named in ${found.name}`;
+}
+
+function nameOf(entry: unknown): unknown {
+  return Array.isArray(entry) ? entry[0] : entry;
+}
+
+function joined(before: unknown, entry: unknown): unknown {
+  if (!Array.isArray(entry)) return before;
+  const options: unknown = Array.isArray(before) ? before[1] : {};
+  return [entry[0], { ...(isRecord(options) ? options : {}), ...entry[1] }];
+}
+
+/** The one that the agent would take in the working directory. */
+async function rcFileHere(io: Io): Promise<{ readonly name: string; readonly text: string } | undefined> {
+  for (const name of searchPlaces) {
+    const text = await whenGone(undefined, () => readFile(join(io.cwd(), name), "utf8"));
+    if (text !== undefined && (name !== "package.json" || saysHooklet(text))) return { name, text };
+  }
+  return undefined;
+}
+
+function saysHooklet(packageText: string): boolean {
+  const value: unknown = parseDocument(packageText).toJS();
+  return isRecord(value) && value.hooklet !== undefined;
+}

@@ -1,0 +1,107 @@
+/** The package that `hooklet create plugin` writes. */
+import { packageFiles, type TemplateInput } from "./package-files.js";
+
+export function pluginFiles(input: TemplateInput): Record<string, string> {
+  const files = packageFiles(input, `hooklet plugin ${input.name}`);
+  return input.isTypeScript
+    ? { ...files, "src/index.ts": typescript(input.name), "src/index.test.ts": test("src") }
+    : { ...files, "index.js": javascript(input.name), "index.test.js": test("js") };
+}
+
+const DOC = `/** Refuses pods without an owner, and tells containers who it is. The life of a plugin: docs/plugins.md of hooklet. */`;
+
+function javascript(name: string): string {
+  return `${DOC}
+
+/** @type {import("@hooklet/core").NodePlugin<{ label: string }>} */
+export default {
+${body(name, `./${name}/index.js`)}
+};
+`;
+}
+
+function typescript(name: string): string {
+  return `${DOC}
+import type { NodePlugin } from "@hooklet/core";
+
+const plugin: NodePlugin<{ label: string }> = {
+${body(name, `./${name}/src/index.ts`)}
+};
+
+export default plugin;
+`;
+}
+
+/** `path`: as the rc file names it. */
+function body(name: string, path: string): string {
+  return `  meta: { name: "${name}", api: 1, description: "Every pod has an owner" },
+
+  // What the rc file may say: ["${path}", { label: "team" }]. z is zod.
+  options: (z) => z.strictObject({ label: z.string().min(1).default("owner") }),
+
+  start({ hooks }, { label }) {
+    hooks.podAdmit.tap((verdict, { pod }) => {
+      if (pod.metadata.labels?.[label] !== undefined) return;
+      return verdict.reject({ reason: "NoOwner", message: \`label \${label} is missing\` });
+    });
+    hooks.containerStart.tap((plan, { pod }) => plan.setEnv("OWNER", pod.metadata.labels?.[label] ?? ""));
+  },`;
+}
+
+/** What the test of a plugin in TypeScript knows of hooks. */
+const TYPES = `
+interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface Verdict {
+  reject(rejection: Rejection): Rejection;
+}
+
+interface Taps {
+  podAdmit(verdict: Verdict, event: object): Rejection | undefined;
+  containerStart(plan: { setEnv(name: string, value: string): void }, event: object): void;
+}
+`;
+
+/** Plain node:test on what the plugin taps; @hooklet/testkit runs it on a whole node in virtual time. */
+function test(kind: "js" | "src"): string {
+  const typed = (text: string): string => (kind === "src" ? text : "");
+  return `import assert from "node:assert/strict";
+import { test } from "node:test";
+import plugin from "./index.js";
+${typed(TYPES)}
+/** What the plugin taps, by hook. */
+function taps()${typed(": Taps")} {
+  const found${typed(": Partial<Taps>")} = {};
+  const hook = (name${typed(": keyof Taps")}) => ({
+    tap: (tap${typed(": never")}) => {
+      found[name] = tap;
+    },
+  });
+  const hooks = { podAdmit: hook("podAdmit"), containerStart: hook("containerStart") };
+  plugin.start({ hooks }${typed(" as never")}, { label: "owner" }, {});
+  return found${typed(" as Taps")};
+}
+
+const owned = { pod: { metadata: { labels: { owner: "ada" } } } };
+const lost = { pod: { metadata: {} } };
+const verdict${typed(": Verdict")} = { reject: (rejection) => rejection };
+
+test("a pod without an owner is refused, one with an owner is not", () => {
+  const { podAdmit } = taps();
+  assert.equal(podAdmit(verdict, owned), undefined);
+  assert.equal(podAdmit(verdict, lost)?.reason, "NoOwner");
+});
+
+test("containers know their owner", () => {
+  const env${typed(": Record<string, string>")} = {};
+  const setEnv = (name${typed(": string")}, value${typed(": string")}) => {
+    env[name] = value;
+  };
+  taps().containerStart({ setEnv }, owned);
+  assert.deepEqual(env, { OWNER: "ada" });
+});
+`;
+}

@@ -1,0 +1,53 @@
+import { accessSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, resolve } from "node:path";
+import { printLine } from "@hooklet/cli/extend";
+import { errorText, NodeAgentError } from "@hooklet/core/base";
+import type { AgentContext } from "../context.js";
+import { type Machine, rcText } from "./create/rc-text.js";
+
+export interface InitOptions {
+  readonly config?: string;
+}
+
+const SOCKETS = ["/run/containerd/containerd.sock", "/run/crio/crio.sock"];
+
+/** `hooklet init`: an rc file with comments for this machine, and the folder of manifests that it names. */
+export async function init({ io }: AgentContext, { config = ".hookletrc.yaml" }: InitOptions): Promise<number> {
+  const file = resolve(io.cwd(), config);
+  const isNode = file.startsWith("/etc/");
+  const machine: Machine = {
+    name: hostname().toLowerCase(),
+    isRoot: process.geteuid?.() === 0,
+    criSocket: SOCKETS.find(exists),
+    manifests: isNode ? "/etc/kubernetes/manifests" : "./manifests",
+  };
+  const manifests = resolve(dirname(file), machine.manifests);
+  await mkdir(dirname(file), { recursive: true, mode: 0o755 });
+  await writeNew(file, rcText(machine));
+  await mkdir(manifests, { recursive: true, mode: 0o755 });
+  await printLine(io.stdout, `${file} written; manifests of pods go into ${manifests}.`);
+  const option = config === ".hookletrc.yaml" ? "" : ` --config ${config}`;
+  await printLine(io.stdout, `Next: hooklet check${option}, then hooklet run${option}`);
+  return 0;
+}
+
+/** @throws NodeAgentError INVALID when it is there already */
+export async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: "wx", mode: 0o644 });
+  } catch (cause) {
+    const what = `Cannot write ${file}: ${errorText(cause)}. Expected no such file yet: remove it, or name another one.`;
+    throw new NodeAgentError("INVALID", what, { cause });
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

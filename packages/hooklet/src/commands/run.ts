@@ -1,0 +1,254 @@
+import { type Io, printLine, tell } from "@hooklet/cli/extend";
+import { eventLine, millisecondsOf, podTable, severalNamespaces, troubleLines } from "@hooklet/cli/print";
+import { invalid, sleep } from "@hooklet/core/base";
+import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
+import { closeInheritedDescriptors } from "@hooklet/core/internal";
+import { hasEnded, type Pod } from "@hooklet/manifest";
+import type { Servers } from "@hooklet/server";
+import type { AgentContext } from "../context.js";
+import { bootAgent } from "../run/boot.js";
+import { lastWordsInside } from "../run/last-words.js";
+import { LiveView } from "../run/live-view.js";
+import { Lives } from "../run/lives.js";
+import { createLogger, type LogFormat, TROUBLES_AND_CHANGES } from "../run/logger.js";
+import { allSettled, failures } from "../run/once.js";
+import { isSettled } from "../run/settled.js";
+import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
+import { UnreadOutput } from "../run/unread.js";
+
+export interface RunOptions {
+  readonly config?: string;
+  readonly manifests?: string;
+  readonly runtime?: string;
+  readonly nodeName?: string;
+  readonly kubeconfig?: string;
+  readonly bootstrapKubeconfig?: string;
+  readonly trustSudoUser?: boolean;
+  readonly port?: string;
+  readonly once?: boolean;
+  readonly timeout?: string;
+  readonly logFormat?: LogFormat;
+  readonly logLevel?: string;
+}
+
+/** Of each container that failed. */
+const LAST_LINES = 10;
+
+/** How long the agent may take to end after a second Ctrl-C, milliseconds. */
+const STOP_PATIENCE = 2_000;
+
+/** How long an agent that ends over what nobody foresaw may take, milliseconds. */
+const DEAD_PATIENCE = 15_000;
+
+interface Running {
+  readonly agent: Agent;
+  readonly servers: Servers;
+  readonly config: AgentConfig;
+  readonly live: LiveView | undefined;
+  killAll(): Promise<void>;
+  say(text: string): void;
+}
+
+/** `hooklet run`: the agent in the foreground. */
+export async function run(context: AgentContext, options: RunOptions): Promise<number> {
+  closeInheritedDescriptors();
+  const { io } = context;
+  const timeout = millisecondsOf(options.timeout ?? "120s", "--timeout");
+  const port = options.port === undefined ? undefined : portNumber(options.port);
+  const signals = listenForSignals(io);
+  const lives = new Lives(io.clock, {
+    exit: (code) => io.exit(code),
+    say: (text) => void io.stderr.write(`${text}\n`),
+  });
+  const output = new UnreadOutput(io);
+  const deaf = io.onUnforeseen((kind, error) => lives.heard(kind, error));
+  let code = 1;
+  try {
+    code = await allLives(context, options, { port, timeout, signals, lives, output });
+    return code;
+  } finally {
+    deaf();
+    signals.release();
+    await output.end(code);
+  }
+}
+
+/** @throws NodeAgentError INVALID naming --port */
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw invalid("--port", "a port number from 1 to 65535, or 0 for none", text);
+  return port;
+}
+
+async function allLives(context: AgentContext, options: RunOptions, frame: Frame): Promise<number> {
+  for (;;) {
+    const code = await life(context, options, frame);
+    if (code !== undefined) return code;
+    if (!frame.lives.mayGoOn) {
+      void tell(context.io, "error: too many errors that nobody foresaw within ten minutes; the pods run on");
+      return 1;
+    }
+  }
+}
+
+interface Frame {
+  readonly port: number | undefined;
+  readonly timeout: number;
+  readonly signals: Signals;
+  readonly lives: Lives;
+  readonly output: UnreadOutput;
+}
+
+/** One agent from start to end. Undefined: it ended over what nobody foresaw, and another one is to follow. */
+async function life(context: AgentContext, options: RunOptions, frame: Frame): Promise<number | undefined> {
+  const { io } = context;
+  const { timeout, signals, lives } = frame;
+  const running = await start(context, options, frame);
+  let isDead = false;
+  try {
+    signals.booted();
+    const over = lives.up().then(() => {
+      isDead = true;
+    });
+    const work = options.once === true ? once(io, running, signals, timeout) : forever(io, running, signals);
+    // What was under way for the agent that ended is nobody's business any more.
+    work.catch(() => undefined);
+    return (await Promise.race([work, over])) ?? undefined;
+  } finally {
+    running.live?.stop();
+    const stopped = stopAgent(io, running, signals);
+    // What is in pieces may not end by itself.
+    await (isDead ? Promise.race([stopped, sleep(io.clock, DEAD_PATIENCE)]) : stopped);
+  }
+}
+
+/** A terminal of no size, as some CI gives it, has no room for a table. */
+function showsTables({ stdout, env }: Io): boolean {
+  return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
+}
+
+/** Where the agent is found, in a line. */
+function aboutText({ version }: AgentContext, { api }: Agent, { socket, port, file }: AgentConfig): string {
+  const http = port === 0 ? "" : ` | http://127.0.0.1:${port}`;
+  return `hooklet ${version} on ${api.nodeName} | socket ${socket}${http} | ${file ?? "no rc file"}`;
+}
+
+async function start(
+  context: AgentContext,
+  options: RunOptions,
+  { port, lives, signals: { interrupt }, output }: Omit<Frame, "timeout">,
+): Promise<Running> {
+  const { io } = context;
+  const onTerminal = showsTables(io) && options.logFormat === undefined;
+  let live: LiveView | undefined;
+  const line = (text: string): void => {
+    if (live !== undefined && io.stderr.isTTY === true) live.print(text);
+    else output.log(text);
+  };
+  // On a terminal the table shows what goes on.
+  const level = options.logLevel ?? (onTerminal ? TROUBLES_AND_CHANGES : "info");
+  const log = await createLogger(io, options.logFormat ?? "text", level, line);
+  output.tellLost = (lines) => log.warn(`${lines} lines of the log are missing here: nobody read the ones before them`);
+  const { agent, servers, config, killAll } = await bootAgent(context, options, {
+    port,
+    log,
+    living: (agent) => lives.begin(agent),
+  });
+  if (onTerminal) {
+    live = new LiveView({ io, api: agent.api, about: aboutText(context, agent, config), interrupt });
+    live.start();
+  } else {
+    log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
+    const tell = (event: ReturnType<typeof agent.api.events>[number]): void => {
+      const { reason, count, involvedObject } = event;
+      // It has a line of its own already.
+      if (reason === AUDIT_REASON) return;
+      log[event.type === "Warning" ? "warn" : "info"]({ event: { reason, count, involvedObject } }, eventLine(event));
+    };
+    for (const event of agent.api.events()) tell(event);
+    agent.api.watchEvents(tell);
+  }
+  const say = (text: string): void => {
+    if (live === undefined) log.info(text);
+    else live.notice = text;
+  };
+  return { agent, servers, config, live, killAll, say };
+}
+
+/** Waits for what is under way, unless a second Ctrl-C says not to. */
+async function stopAgent({ clock }: Io, { agent, servers }: Running, signals: Signals): Promise<void> {
+  const stopped = servers.stop().then(() => agent.stop());
+  await Promise.race([stopped, signals.second.then(() => sleep(clock, STOP_PATIENCE))]);
+}
+
+async function forever(io: Io, running: Running, signals: Signals): Promise<number> {
+  return end(io, running, signals, await signals.first);
+}
+
+async function once(io: Io, running: Running, signals: Signals, timeout: number): Promise<number> {
+  const { agent, live } = running;
+  const given = new AbortController();
+  const ending = signals.first.then((first) => {
+    given.abort(first);
+    return first;
+  });
+  const outcome = await Promise.race([
+    allSettled(agent.api, io.clock, timeout, given.signal).catch((error: unknown) => {
+      if (given.signal.aborted) return ending;
+      throw error;
+    }),
+    ending,
+  ]);
+  if (outcome.kind !== "settled" && outcome.kind !== "timeout") return end(io, running, signals, { kind: "interrupt" });
+  const faults = failures(agent.api);
+  const pods = agent.api.pods();
+  const namespaces = severalNamespaces(pods);
+  const table = podTable(pods, { wide: false, namespaces, now: io.clock.now() });
+  // Before the pods are stopped: their logs go with them.
+  const whys = await whysOf(io, agent, outcome.kind === "timeout" ? pods.filter((pod) => !isSettled(pod)) : []);
+  live?.stop({ summary: false });
+  if (pods.length === 0) await tell(io, "No resources found.");
+  else await printLine(io.stdout, table);
+  const stopped = await stopPods(
+    { ...stopping(io, running), say: () => undefined },
+    ending.then(() => undefined),
+  );
+  if (outcome.kind === "timeout") {
+    await tell(io, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ")}`);
+  }
+  for (const fault of faults) await tell(io, `error: ${fault}`);
+  for (const why of whys) await tell(io, why);
+  return outcome.kind === "settled" && faults.length === 0 && stopped ? 0 : 1;
+}
+
+/** Lines on each pod that failed or did not come to where it was to come: why, and what its containers said last. */
+async function whysOf({ clock }: Io, { api }: Agent, late: readonly Pod[]): Promise<readonly string[]> {
+  const failed = api.pods().filter(({ status }) => status?.phase === "Failed");
+  const lastWords = lastWordsInside(api, clock);
+  const whys = [...failed, ...late].map(async (pod) => {
+    const lines = await troubleLines(pod, lastWords, LAST_LINES);
+    return lines.length === 0 ? [] : [`pod ${pod.metadata.name}:`, ...lines.map((line) => `  ${line}`)];
+  });
+  return (await Promise.all(whys)).flat();
+}
+
+async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
+  if (ending.kind === "terminate") {
+    const isEmpty = running.agent.api.pods().every(hasEnded);
+    running.say(isEmpty ? "The agent ends; none of its pods runs." : "The agent ends; its pods run on.");
+    const stay = isEmpty ? "no pod ran" : "the pods run on, and the next agent takes them over";
+    running.live?.stop({ closing: `The agent has ended; ${stay}.` });
+    return 0;
+  }
+  // Nothing can be drawn where there is no terminal any more.
+  if (ending.kind === "hangup") running.live?.stop();
+  running.live?.remember();
+  const inOrder = await stopPods(stopping(io, running), signals.second);
+  running.live?.stop({ closing: inOrder ? "All of them are stopped." : "What did not stop in time was killed." });
+  return ending.kind === "hangup" ? 129 : inOrder ? 0 : 130;
+}
+
+function stopping(io: Io, { agent, killAll, say }: Running): Stopping {
+  return { io, api: agent.api, shutdown: (grace?: number) => agent.shutdown(grace), killAll, say };
+}

@@ -1,0 +1,114 @@
+/** All commands of the binary: those of an agent, of a client, and for scenarios. Each is imported when it is called. */
+import { type CliHost, clientCommands } from "@hooklet/cli";
+import { collect, outputOption, sub } from "@hooklet/cli/extend";
+import { type ScenarioCommands, scenarios } from "@hooklet/simulate/commands";
+import { Argument, type Command, Option } from "commander";
+import type { CheckOptions } from "./commands/check.js";
+import type { CreateOptions } from "./commands/create.js";
+import type { InitOptions } from "./commands/init.js";
+import type { RunOptions } from "./commands/run.js";
+import type { AgentPerform, Distribution } from "./context.js";
+
+export function program(version: string, host: Distribution): CliHost {
+  const inVirtualTime = scenarios({
+    ...host,
+    rcOfKubelet: async (...input) => (await import("./commands/check/from-kubelet.js")).rcOfKubelet(...input),
+  });
+  return {
+    version,
+    declare(root, perform) {
+      const withHost: AgentPerform = (work) => perform((context) => work({ ...context, host }));
+      declareRun(root, withHost);
+      clientCommands(root, perform, inVirtualTime);
+      declareSetup(root, withHost, inVirtualTime);
+      inVirtualTime.declare(root, perform);
+    },
+  };
+}
+
+function declareRun(root: Command, perform: AgentPerform): void {
+  sub(
+    root,
+    "run",
+    "Run the agent in the foreground. Ctrl-C stops the pods and ends; on SIGTERM the pods run on.",
+    "run --manifests ./manifests",
+    "run --config /etc/hooklet/hooklet.config.yaml --log-format json",
+    "run --manifests ./manifests --once --timeout 60s",
+  )
+    .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
+    .option("--manifests <dir>", "folder of pod manifests, watched; or one file")
+    .option("--runtime <name>", "runtime: process, cri, a package or a file")
+    .option("--kubeconfig <file>", "become a node of the cluster that this kubeconfig names")
+    .option(
+      "--bootstrap-kubeconfig <file>",
+      "with a token that may ask for the first certificate, while --kubeconfig is not there",
+    )
+    .option("--trust-sudo-user", "files of the user who called sudo count as root's own")
+    .option("--node-name <name>", "name of the node (default: the host name)")
+    .option("--port <number>", "HTTP port on 127.0.0.1 for health and metrics, 0 = none (default: 10248)")
+    .option("--once", "end when every pod is Ready or has ended: 0, or 1 if any failed")
+    .option("--timeout <duration>", "longest time for --once", "120s")
+    .addOption(new Option("--log-format <format>", "log lines instead of the live table").choices(["text", "json"]))
+    .addOption(
+      new Option(
+        "--log-level <level>",
+        "lowest level that is logged (default: info; beside the live table warn, and each change through the socket)",
+      ).choices(["trace", "debug", "info", "warn", "error"]),
+    )
+    .action((options: RunOptions) =>
+      perform(async (context) => (await import("./commands/run.js")).run(context, options)),
+    );
+}
+
+/** Commands for rc files, manifests and plugins of one's own. They need no agent. */
+function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioCommands): void {
+  sub(
+    root,
+    "check",
+    "Check the rc file, manifests, scenarios; print the effective configuration with the origin of every value.",
+    "check",
+    "check --config ./.hookletrc.yaml -f pod.yaml",
+    "check --from-kubelet /var/lib/kubelet/config.yaml > .hookletrc.yaml",
+    "check full-node.yaml",
+  )
+    .argument("[scenarios...]", "scenarios to check in place of the rc file")
+    .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
+    .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
+    .option("--from-kubelet <file>", "print the rc file for a KubeletConfiguration, and what has no counterpart")
+    .addOption(outputOption("json"))
+    .action((files: string[], options: CheckOptions) =>
+      perform(async (context) =>
+        files.length > 0
+          ? scenarios.check(context, files)
+          : (await import("./commands/check.js")).check(context, options, scenarios),
+      ),
+    );
+
+  sub(
+    root,
+    "init",
+    "Write an rc file with comments for this machine.",
+    "init",
+    "init --config /etc/hooklet/.hookletrc.yaml",
+  )
+    .option("--config <file>", "where to", ".hookletrc.yaml")
+    .action((options: InitOptions) =>
+      perform(async (context) => (await import("./commands/init.js")).init(context, options)),
+    );
+
+  sub(
+    root,
+    "create",
+    "Write a plugin or strategy of one's own: a package with a passing test, named in the rc file.",
+    "create plugin owners",
+    "create plugin owners --ts",
+    "create strategy scratch-first --for victims",
+  )
+    .addArgument(new Argument("<kind>", "what").choices(["plugin", "strategy"]))
+    .argument("<new-name>", "its name, and that of its folder")
+    .option("--ts", "in TypeScript")
+    .option("--for <point>", "strategy point: victims, ranking, order or allocation")
+    .action((kind: string, name: string, options: CreateOptions) =>
+      perform(async (context) => (await import("./commands/create.js")).create(context, kind, name, options)),
+    );
+}

@@ -1,0 +1,90 @@
+/** Configuration, agent and servers, in the order in which they need each other. */
+
+import type { Clock } from "@hooklet/core/base";
+import {
+  type Agent,
+  type AgentConfig,
+  manifestFolder,
+  manifestUrl,
+  type PodSource,
+  type Runtime,
+  startAgent,
+} from "@hooklet/core/host";
+import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
+import type { Logger } from "pino";
+import type { AgentContext } from "../context.js";
+import { type BootOptions, contextConfig } from "./boot-config.js";
+
+export interface Booted {
+  readonly agent: Agent;
+  readonly servers: Servers;
+  readonly config: AgentConfig;
+  /** Kills every container, whatever grace period it is in. */
+  killAll(): Promise<void>;
+}
+
+export interface BootParts {
+  readonly port: number | undefined;
+  readonly log: Logger;
+  /** The agent can be told what nobody foresaw; it is not up yet. */
+  living(agent: Pick<Agent, "unforeseen">): void;
+}
+
+/** Rejects with nothing left behind. @throws ConfigFaultsError with all faults of the configuration */
+export async function bootAgent(
+  context: AgentContext,
+  options: BootOptions,
+  { port, log, living }: BootParts,
+): Promise<Booted> {
+  const { io, version } = context;
+  const config = await contextConfig(context, options, port);
+  const { clock } = io;
+  const { rootDir, node } = config;
+  const runtimeLog = log.child({ runtime: config.runtime.specifier });
+  const runtime = config.runtime.factory.create(
+    { clock, log: runtimeLog, rootDir, nodeName: node.name, ...(node.ip !== undefined && { nodeIp: node.ip }) },
+    config.runtime.options,
+  );
+  const sources = configSources(config, clock);
+  let servers: BoundServers | undefined;
+  let agent: Agent | undefined;
+  try {
+    const beforeStart = async (starting: Pick<Agent, "unforeseen">): Promise<void> => {
+      living(starting);
+      servers = await bindServers({ ...endpoints(config), ...nodeServer(config), clock, log });
+    };
+    agent = await startAgent({ config, version, clock, log, runtime, sources, beforeStart });
+    await servers?.serve(agent.api);
+    return { agent, servers: servers as BoundServers, config, killAll: () => killAll(runtime) };
+  } catch (error) {
+    await agent?.stop();
+    await servers?.stop();
+    throw error;
+  }
+}
+
+function endpoints({ socket, port, healthz, readOnlyPort, readOnlySocket, sudoUid }: AgentConfig) {
+  const further = { ...(healthz !== undefined && { healthz }), ...(readOnlySocket !== null && { readOnlySocket }) };
+  return { socket, port, readOnlyPort, ...further, ...(sudoUid !== undefined && { sudoUid }) };
+}
+
+/** The kubelet's server. */
+function nodeServer({ server, rootDir, node }: AgentConfig) {
+  if (server === undefined) return {};
+  return { node: { config: server, rootDir, nodeName: node.name, ...(node.ip !== undefined && { nodeIp: node.ip }) } };
+}
+
+async function killAll(runtime: Runtime): Promise<void> {
+  const running = (await runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
+  await Promise.all(running.map(({ id }) => runtime.stopContainer(id, 0)));
+}
+
+/** The sources that the configuration names; that of the control socket is the agent's own. */
+function configSources({ sources, node }: AgentConfig, clock: Clock): readonly PodSource[] {
+  const { manifests, manifestUrl: url, manifestUrlHeader: headers, fileCheckFrequency, httpCheckFrequency } = sources;
+  const nodeName = node.name;
+  return [
+    ...(manifests === null ? [] : [manifestFolder({ path: manifests, nodeName, fileCheckFrequency, clock })]),
+    ...(url === null ? [] : [manifestUrl({ url, headers, nodeName, httpCheckFrequency, clock })]),
+  ];
+}

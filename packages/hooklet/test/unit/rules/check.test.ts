@@ -1,0 +1,63 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { defineRuntime } from "@hooklet/core/host";
+import { expect, test } from "@jest/globals";
+import { z } from "zod";
+import { temporaryFolder } from "../../../../server/test/start.js";
+import { fakeIo, hooklet, host, type Result } from "../../binary.js";
+
+const factory = defineRuntime({
+  meta: { name: "none", api: 1 },
+  options: z.strictObject({}),
+  create: () => {
+    throw new Error("check starts nothing");
+  },
+});
+const by = {
+  ...host,
+  modules: { resolve: (name: string) => `/fake/${name}.js`, load: async () => ({ default: factory }) },
+};
+
+async function check(words: string, files: Readonly<Record<string, string>>): Promise<Result> {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return hooklet(`check ${words}`, { ...fakeIo(), cwd: () => folder }, by);
+}
+
+const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: host}]}\n";
+
+test("every value is shown with its origin", async () => {
+  const { code, out } = await check("--root-dir r", { ".hookletrc.yaml": "port: 1234\nplugins: []\n" });
+  expect(code).toBe(0);
+  expect(out).toMatch(/port +1234 +\S*\.hookletrc\.yaml/);
+  expect(out).toMatch(/rootDir +\S+\/r +--root-dir/);
+  expect(out).toMatch(/node\.maxPods +110 +default/);
+});
+
+test("as JSON it can be read by programs, the faults too", async () => {
+  const good = await check("-o json", { ".hookletrc.yaml": "plugins: []\n" });
+  expect(JSON.parse(good.out)).toMatchObject({
+    settings: expect.arrayContaining([expect.objectContaining({ path: "port" })]),
+  });
+  const bad = await check("-o json", { ".hookletrc.yaml": "prot: 1\nplugins: []\n" });
+  expect(bad.code).toBe(1);
+  expect(JSON.parse(bad.out)).toMatchObject({ faults: [{ path: "prot", nearest: ["port"] }] });
+});
+
+test("manifests are checked with file and line of each fault, and without an agent", async () => {
+  const good = await check("-f web.yaml", { "web.yaml": POD });
+  expect(good).toEqual({ code: 0, out: "web.yaml: well formed: pod default/web\n", err: "" });
+  const bad = await check("-f web.yaml", { "web.yaml": POD.replace("image: host", "image: host, prots: []") });
+  expect(bad).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/^web\.yaml:4: .*prots/) });
+  const json = await check("-f web.yaml -o json", { "web.yaml": POD });
+  expect(JSON.parse(json.out)).toEqual([{ file: "web.yaml", pods: ["default/web"], faults: [] }]);
+});
+
+test("ConfigMaps and Secrets are checked as well, and what uses them is well formed", async () => {
+  const objects = "{ apiVersion: v1, kind: ConfigMap, metadata: { name: app }, data: { color: blue } }\n---\n";
+  const using = POD.replace("image: host", "image: host, envFrom: [{ configMapRef: { name: app } }]");
+  const good = await check("-f web.yaml", { "web.yaml": `${objects}${using}` });
+  expect(good.out).toBe("web.yaml: well formed: configmap default/app, pod default/web\n");
+  const bad = await check("-f web.yaml", { "web.yaml": objects.replace("color:", "'a/b':") });
+  expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^web\.yaml:1: data\[a\/b\]: Invalid value/) });
+});

@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import type { Pod } from "kubernetes-types/core/v1.js";
+import { defaultPod, defaultProbe } from "../../src/defaults.js";
+import { aContainer, aPod, readOne } from "../pods.js";
+
+interface Golden {
+  readonly manifest: Pod & { readonly metadata: { readonly name: string } };
+  readonly spec: object;
+  readonly metadata: { readonly annotations: object; readonly labels?: object };
+}
+const golden = JSON.parse(readFileSync(new URL("../golden/static-pods.json", import.meta.url), "utf8")) as Golden[];
+
+describe("what a kubelet 1.33 showed for its static pods", () => {
+  test.each(golden.map((pod) => [pod.manifest.metadata.name, pod] as const))(
+    "%s",
+    async (_name, { manifest, spec, metadata }) => {
+      const pod = await readOne(manifest);
+      expect(pod.spec).toEqual(spec);
+      expect(Object.keys(pod.metadata.annotations ?? {}).sort()).toEqual(Object.keys(metadata.annotations));
+      expect(pod.metadata.labels).toEqual(metadata.labels);
+    },
+  );
+});
+
+test.each([
+  ["busybox", "Always"],
+  ["busybox:latest", "Always"],
+  ["registry:5000/busybox", "Always"],
+  ["busybox:1.36", "IfNotPresent"],
+  ["registry:5000/busybox:1", "IfNotPresent"],
+  [`busybox@sha256:${"a".repeat(64)}`, "IfNotPresent"],
+  [`busybox:latest@sha256:${"a".repeat(64)}`, "Always"],
+])("image %s is pulled %s", async (image, policy) => {
+  expect((await readOne(aContainer({ image }))).spec.containers[0]?.imagePullPolicy).toBe(policy);
+});
+
+test("requests follow limits where they are not set", async () => {
+  const pod = await readOne(
+    aContainer({ resources: { limits: { cpu: 1, memory: "1024Mi" }, requests: { cpu: 0.5 } } }),
+  );
+  expect(pod.spec.containers[0]?.resources).toEqual({
+    limits: { cpu: "1", memory: "1Gi" },
+    requests: { cpu: "500m", memory: "1Gi" },
+  });
+});
+
+test("pod-level requests follow what the containers ask for, else the pod's limits", async () => {
+  const pod = await readOne(
+    aPod({
+      resources: { limits: { cpu: "2", memory: "1Gi" } },
+      containers: [{ name: "a", image: "i", resources: { requests: { cpu: "100m" } } }],
+    }),
+  );
+  expect(pod.spec).toMatchObject({ resources: { requests: { cpu: "100m", memory: "1Gi" } } });
+});
+
+test("on the host network a container's port is the node's", async () => {
+  const pod = await readOne(
+    aPod({ hostNetwork: true, containers: [{ name: "a", image: "i", ports: [{ containerPort: 80 }] }] }),
+  );
+  expect(pod.spec.containers[0]?.ports).toEqual([{ containerPort: 80, hostPort: 80, protocol: "TCP" }]);
+});
+
+test("handlers, env and volumes get what is implied", async () => {
+  const pod = await readOne(
+    aPod({
+      volumes: [{ name: "a" }, { name: "b", hostPath: { path: "/b" } }],
+      containers: [
+        {
+          name: "a",
+          image: "i",
+          env: [
+            { name: "N", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+            { name: "R", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } },
+          ],
+          livenessProbe: { httpGet: { port: 80 }, periodSeconds: 0 },
+          readinessProbe: { grpc: { port: 80 } },
+          lifecycle: { preStop: { httpGet: { port: "http", path: "/bye" } } },
+        },
+      ],
+    }),
+  );
+  expect(pod.spec.volumes).toEqual([
+    { name: "a", emptyDir: {} },
+    { name: "b", hostPath: { path: "/b", type: "" } },
+  ]);
+  expect(pod.spec.containers[0]).toMatchObject({
+    env: [
+      { name: "N", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
+      { name: "R", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "0" } } },
+    ],
+    livenessProbe: { httpGet: { port: 80, path: "/", scheme: "HTTP" }, periodSeconds: 10, timeoutSeconds: 1 },
+    readinessProbe: { grpc: { port: 80, service: "" }, successThreshold: 1, failureThreshold: 3 },
+    lifecycle: { preStop: { httpGet: { port: "http", path: "/bye", scheme: "HTTP" } } },
+  });
+});
+
+test("negative thresholds are not defaulted: the validation is to find them", () => {
+  expect(defaultProbe({ periodSeconds: -1, failureThreshold: 0 })).toMatchObject({
+    periodSeconds: -1,
+    failureThreshold: 3,
+  });
+});
+
+test("the given pod is not changed, and defaulting twice changes nothing", () => {
+  const pod = aPod({ volumes: [{ name: "a" }] }) as Pod;
+  const before = structuredClone(pod);
+  const once = defaultPod(pod);
+  expect(pod).toEqual(before);
+  expect(defaultPod(once)).toEqual(once);
+});

@@ -1,0 +1,278 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { ManifestError } from "../../src/error.js";
+import { aContainer, aPod, faultsOf, messagesOf, read, readOne, WHERE, yamlPod } from "../pods.js";
+
+const names = async (text: string | Uint8Array): Promise<readonly string[]> =>
+  (await read(text)).map(({ metadata }) => metadata.name);
+
+test.each([
+  ["YAML", yamlPod("a"), ["a-node1"]],
+  [
+    "several documents, empty ones left out",
+    `---\n${yamlPod("a")}---\n# nothing\n---\n${yamlPod("b")}`,
+    ["a-node1", "b-node1"],
+  ],
+  ["JSON", JSON.stringify(aPod({}, { name: "a" })), ["a-node1"]],
+  ["JSON indented with tabs", JSON.stringify(aPod({}, { name: "a" }), null, "\t"), ["a-node1"]],
+  ["a v1 List", JSON.stringify({ apiVersion: "v1", kind: "List", items: [aPod()] }), ["web-node1"]],
+  [
+    "a PodList whose items do not say what they are",
+    "apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: a}\n  spec: {containers: [{name: c, image: i}]}",
+    ["a-node1"],
+  ],
+  ["an empty PodList", "apiVersion: v1\nkind: PodList\nitems: []", []],
+  ["Windows line ends", yamlPod("a").replaceAll("\n", "\r\n"), ["a-node1"]],
+  ["a byte order mark", `\ufeff${yamlPod("a")}`, ["a-node1"]],
+  [
+    "anchors and merge keys",
+    `${yamlPod("a").replace("- name: main", "- &main\n    name: main")}  - {<<: *main, name: other}\n`,
+    ["a-node1"],
+  ],
+])("%s is read", async (_name, text, expected) => {
+  expect(await names(text)).toEqual(expected);
+});
+
+test.each([
+  ["a tab", "apiVersion: v1\nkind: Pod\nmetadata:\n\tname: a\n", 4, /Tabs are not allowed as indentation/],
+  ["an open bracket", "apiVersion: v1\nkind: Pod\nspec: {containers: [\n", 4, /flow/i],
+  ["a key given twice", `${yamlPod("a")}kind: Pod\n`, 9, /"kind" is there twice/],
+  ["a key given twice in JSON", '{"kind": "Pod",\n "kind": "Pod"}', 2, /"kind" is there twice/],
+  [
+    "another kind",
+    "apiVersion: apps/v1\nkind: Deployment\n",
+    2,
+    /^kind: Unsupported value: "Deployment": supported values: "List", "Pod", "PodList"$/,
+  ],
+  ["no kind", "# words\nmetadata: {}\n", 2, /^kind: Required value/],
+  ["another version", "kind: Pod\napiVersion: v2\n", 2, /^apiVersion: Unsupported value: "v2"/],
+  ["a list as a key", "? [a]\n: b\n", 1, /^a key must be a plain word/],
+  ["a text", "hello\n", 1, /found the string "hello"/],
+  ["a list in place of an object", "- a\n", 1, /found a list/],
+  [
+    "an item of another kind",
+    "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret}\n",
+    4,
+    /^items\[0\]: kind: Unsupported value: "Secret"/,
+  ],
+  [
+    "a wrong field",
+    `${yamlPod("a")}    imag: x\n`,
+    9,
+    /unknown field "spec.containers\[0\].imag". Did you mean "image"/,
+  ],
+  [
+    "a fault in the second document",
+    `${yamlPod("a")}---\n${yamlPod("b")}    stdin: 1\n`,
+    18,
+    /^Pod "b": spec.containers\[0\].stdin/,
+  ],
+  [
+    "two pods of one name",
+    `${yamlPod("a")}---\n${yamlPod("a")}`,
+    13,
+    /^a second pod default\/a-node1 in the same manifest$/,
+  ],
+  ["an empty file", "", undefined, /^it is empty/],
+  ["only comments", "# a\n", undefined, /^it is empty/],
+])("%s is a fault with its line", async (_name, text, line, message) => {
+  const [first] = await faultsOf(text);
+  expect(first?.message).toMatch(message);
+  expect(first?.line).toBe(line);
+});
+
+test("the error names file and line, and every further line", async () => {
+  const text = `${yamlPod("a")}    ports: [{containerPort: 0}]\n    stdin: 1\n`;
+  await expect(read(text)).rejects.toMatchObject({
+    code: "INVALID_MANIFEST",
+    message:
+      `${WHERE}:10: spec.containers[0].stdin: Invalid value: 1: must be true or false; ` +
+      "spec.containers[0].ports[0].containerPort: Required value (line 9)",
+  });
+});
+
+/** Microseconds of CPU that a text takes to be refused. */
+async function costOf(text: string): Promise<number> {
+  const before = process.cpuUsage();
+  await faultsOf(text);
+  return process.cpuUsage(before).user;
+}
+
+test.each([
+  ["UTF-16", Buffer.from(`\ufeff${yamlPod("a")}`, "utf16le"), /not UTF-8/],
+  ["Latin-1", Buffer.from("apiVersion: v1\nkind: \xe4", "latin1"), /not UTF-8/],
+  ["a NUL byte", Buffer.from("a: 1\nb: \0"), /NUL byte/],
+  ["more than 10 MiB", Buffer.alloc(10 * 1024 * 1024 + 1, "#"), /expected at most 10485760/],
+])("%s is refused", async (_name, bytes, message) => {
+  const [fault] = await faultsOf(bytes);
+  expect(fault?.message).toMatch(message);
+});
+
+test.each([
+  [
+    "a bomb of aliases",
+    `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefghi"].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${"abcdefghi"[i]}`)}]`).join("\n")}`,
+    /alias/i,
+  ],
+  [
+    "an alias to itself",
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: &s {containers: [{name: a, image: b}], initContainers: [*s]}",
+    /unknown field/,
+  ],
+  ["brackets without end", "[".repeat(250_000), /levels deep/],
+  ["dashes without end", "- ".repeat(250_000), /levels deep/],
+  ["maps in maps", Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"), /levels deep/],
+  ["closing brackets without end", "]".repeat(250_000), /Unexpected/],
+  ["commas without end", `a: [${",".repeat(100_000)}]`, /Unexpected , in flow sequence/],
+  ["quotes without end", `a: ${'"'.repeat(250_000)}`, /Unexpected/],
+  [
+    "fields without end that Kubernetes does not have",
+    JSON.stringify({
+      ...aPod(),
+      spec: Object.fromEntries(Array.from({ length: 75_000 }, (_, i) => [`nodename${i}`, i])),
+    }),
+    /unknown field/,
+  ],
+])("%s is refused, and costs little", async (_name, text, message) => {
+  const list = await costOf(`a: [${"1,".repeat(15_000)}]`);
+  expect((await faultsOf(text))[0]?.message).toMatch(message);
+  // What is right takes a quarter of a second for it on a quiet machine, what goes on after the first error three.
+  expect(await costOf(text)).toBeLessThan(5 * list);
+});
+
+test.each([
+  ["YAML", (blob: string) => yamlPod("a").replace("image: host", `image: host\n    args: ["${blob}"]`)],
+  ["JSON", (blob: string) => JSON.stringify(aContainer({ args: [blob] }))],
+])("a 5 MB manifest in %s is read", async (_name, manifest) => {
+  const [pod] = await read(manifest("x".repeat(5_000_000)));
+  expect(pod?.spec.containers[0]?.args?.[0]).toHaveLength(5_000_000);
+});
+
+test("a dense 5 MB manifest is read while the agent goes on breathing", async () => {
+  const env = "    - name: A_VARIABLE\n      value: something\n".repeat(20_000);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const pod = await readOne(`${yamlPod("a")}    env:\n${env}`);
+  clearInterval(timer);
+  expect(pod.spec.containers[0]?.env).toHaveLength(20_000);
+  expect(turns).toBeGreaterThan(3);
+});
+
+test("words that YAML 1.1 takes for something else are told as Kubernetes would", async () => {
+  expect(await messagesOf(`${yamlPod("a")}    command: [yes, 012]\n`)).toEqual([
+    "spec.containers[0].command[0]: Invalid value: true: must be a string (put it in quotes)",
+    "spec.containers[0].command[1]: Invalid value: 10: must be a string (put it in quotes)",
+  ]);
+  const pod = await readOne(`${yamlPod("a")}    command: [12:30, 2001-01-01, 1_0:0]\n`);
+  expect(pod.spec.containers[0]?.command).toEqual(["12:30", "2001-01-01", "1_0:0"]);
+});
+
+test("whatever the bytes, there is a list of pods or the documented error", async () => {
+  const pieces = fc.constantFrom(
+    "apiVersion: v1\n",
+    "kind: Pod\n",
+    "kind: List\n",
+    "items:\n- ",
+    "metadata: ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "spec:\n",
+    "  ",
+    "- ",
+    "&a ",
+    "*a",
+    "<<: *a\n",
+    "!!binary x",
+    "'",
+    '"',
+    "|\n",
+    "? ",
+    ": ",
+    "---\n",
+    "...\n",
+    "%YAML 1.1\n",
+    "\t",
+    "\0",
+    "null\n",
+    "__proto__: ",
+    "1e999",
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(pieces).map((parts) => parts.join("")),
+    fc.json(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(texts, fc.uint8Array()), async (source) => {
+      const outcome = await read(source).catch((error: unknown) => error);
+      expect(outcome instanceof ManifestError || Array.isArray(outcome)).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("whatever the fields hold, there is a pod or the documented error", async () => {
+  const field = fc.oneof(fc.jsonValue(), fc.constantFrom("__proto__", "a\0b", -0, 1e300, [null], { "": null }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(
+        "containers",
+        "volumes",
+        "securityContext",
+        "tolerations",
+        "affinity",
+        "resources",
+        "os",
+        "dnsConfig",
+      ),
+      fc.constantFrom("ports", "env", "resources", "volumeMounts", "livenessProbe", "lifecycle", "image", "command"),
+      field,
+      field,
+      async (podField, containerField, a, b) => {
+        const container = { name: "c", image: "i", [containerField]: b };
+        const manifest = JSON.stringify(aPod({ containers: [container], [podField]: a }));
+        const outcome = await read(manifest).catch((error: unknown) => error);
+        expect(outcome instanceof ManifestError || Array.isArray(outcome)).toBe(true);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+describe("texts that are small and mean a lot of work", () => {
+  const spec = (yaml: string) => `apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: []}\nx:\n${yaml}`;
+
+  test.each([
+    [
+      "a large map merged many times",
+      `- &big {${Array.from({ length: 2_000 }, (_, i) => `k${i}: 1`).join(", ")}}\n${"- {<<: *big}\n".repeat(900)}`,
+      /merge keys \(<<\) bring in more than 100000 keys/,
+    ],
+    [
+      "maps that merge each other, each twice the size of the one before",
+      `- &m0 {a: 1}\n${Array.from({ length: 40 }, (_, i) => `- &m${i + 1} {<<: [*m${i}, *m${i}], b${i}: 1}\n`).join("")}`,
+      /merge keys|Excessive alias count/,
+    ],
+    ["more aliases than anybody writes", `- &a 1\n${"- *a\n".repeat(1_001)}`, /more than 1000 aliases/],
+  ])("%s: refused, naming the line", async (_name, yaml, says) => {
+    await expect(read(spec(yaml))).rejects.toThrow(says);
+  });
+
+  test("a fieldPath of brackets is refused like any other, and costs no more for each letter the longer it is", async () => {
+    /** Microseconds of CPU. */
+    const cost = async (letters: number): Promise<number> => {
+      const fieldPath = `metadata.labels${"['".repeat(letters / 2)}`;
+      const env = [{ name: "A", valueFrom: { fieldRef: { fieldPath } } }];
+      const before = process.cpuUsage();
+      await expect(messagesOf(aContainer({ env }))).resolves.toContainEqual(expect.stringContaining("fieldPath"));
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    await cost(8_000);
+    // Eight times as long: what tries all of them for each of them takes 64 times as much.
+    const [short, long] = [await cost(8_000), await cost(64_000)];
+    expect(long).toBeLessThan(24 * Math.max(short, 5_000));
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "@jest/globals";
+import { driverOf } from "../../../src/opening/driver.js";
+
+type Driver = "cgroupfs" | "systemd";
+
+async function driver(told: Driver | undefined, option: Driver | undefined, name = "cri") {
+  const warned: string[] = [];
+  const ctx = {
+    runtime: { name, facts: async () => ({ cgroupDriver: told }) },
+    log: { warn: (text: string) => warned.push(text) },
+  };
+  return { taken: await driverOf(ctx as never, { cgroupDriver: option }), warned };
+}
+
+describe("the cgroup driver", () => {
+  test.each([
+    { told: "systemd", option: undefined, taken: "systemd" },
+    { told: undefined, option: "systemd", taken: "systemd" },
+    { told: undefined, option: undefined, taken: "cgroupfs" },
+    { told: "cgroupfs", option: "cgroupfs", taken: "cgroupfs" },
+  ] as const)("is what the runtime says ($told), else the option ($option)", async ({ told, option, taken }) => {
+    expect(await driver(told, option)).toEqual({ taken, warned: [] });
+  });
+
+  test("is the runtime's where the option says another, which is told", async () => {
+    const { taken, warned } = await driver("systemd", "cgroupfs");
+    expect(taken).toBe("systemd");
+    expect(warned).toEqual(["option cgroupDriver is cgroupfs, but the runtime uses systemd: that is taken"]);
+  });
+
+  test("systemd is refused by name on the process runtime", async () => {
+    await expect(driver(undefined, "systemd", "process")).rejects.toThrow(
+      'option cgroupDriver: expected "cgroupfs" on the process runtime, which makes cgroups itself, found "systemd".',
+    );
+  });
+});

@@ -1,0 +1,68 @@
+/** Plugins that are found by their socket in plugins_registry. */
+import { lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { GrpcServer } from "../../../src/grpc/grpc.js";
+import { service } from "../../../src/grpc/schema.js";
+import { GPU } from "../../devices.js";
+import { FakePlugin } from "../fake-plugin.js";
+import { startServers, type TestServers, until } from "../servers.js";
+
+let agent: TestServers;
+
+beforeEach(async () => {
+  agent = await startServers();
+});
+afterEach(() => agent.stop());
+
+const allocatable = (): number => agent.manager.capacity().allocatable[GPU] ?? 0;
+
+describe("plugins found by the watcher", () => {
+  const registry = (): string => join(agent.folder, "..", "reg");
+
+  async function announce(
+    name: string,
+    info: object,
+  ): Promise<{ readonly server: GrpcServer; readonly told: object[] }> {
+    await mkdir(registry(), { recursive: true });
+    const told: object[] = [];
+    const server = new GrpcServer();
+    server.add(service("pluginregistration", "Registration"), {
+      GetInfo: async () => info,
+      async NotifyRegistrationStatus(request) {
+        told.push(request);
+        return {};
+      },
+    });
+    await server.listen(join(registry(), name));
+    return { server, told };
+  }
+
+  test("one is asked who it is, connected, told so, and let go when its socket is gone", async () => {
+    const plugin = new FakePlugin(agent.folder, GPU);
+    await plugin.serve();
+    const info = { type: "DevicePlugin", name: GPU, endpoint: plugin.path, supportedVersions: ["v1beta1"] };
+    const { server, told } = await announce("gpu.sock", info);
+    await agent.servers.look();
+    await until(() => allocatable() === 1);
+    expect(told).toEqual([{ pluginRegistered: true, error: "" }]);
+    server.stop();
+    await until(async () => !(await lstat(join(registry(), "gpu.sock")).catch(() => undefined)));
+    await agent.servers.look();
+    expect(allocatable()).toBe(0);
+    plugin.kill();
+  });
+
+  test.each([
+    {
+      name: "another type",
+      info: { type: "CSIPlugin", name: "x", supportedVersions: ["1.0.0"] },
+      error: /^RegisterPlugin error -- no handler registered for plugin type: CSIPlugin at socket /,
+    },
+  ])("$name is told why it is refused", async ({ info, error }) => {
+    const { server, told } = await announce("x.sock", info);
+    await agent.servers.look();
+    expect(told).toEqual([{ pluginRegistered: false, error: expect.stringMatching(error) }]);
+    server.stop();
+  });
+});

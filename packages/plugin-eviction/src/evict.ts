@@ -1,0 +1,115 @@
+/** The deed: a pod is evicted, and gives back what it held; in a dry run it is only said. */
+import { Labels, type NodeContext, type Pod, podSubject } from "@hooklet/core";
+import { conditionOfVictim, EVICTED, type EvictionAnnotations } from "./messages.js";
+import type { NodeStatisticsReader } from "./node-statistics.js";
+import type { EvictionOptions } from "./options.js";
+import { isUnderWay, type PendingEvictions } from "./pending.js";
+import { effectiveGracePeriod } from "./round.js";
+import { isDiskSignal, isSignal } from "./signals.js";
+
+/** One pod that goes, and what is said about it. */
+export interface PodEviction {
+  readonly pod: Pod;
+  /** The label of `kubelet_evictions`. */
+  readonly signal: string;
+  readonly message: string;
+  /** Of the event; empty for local storage limits. */
+  readonly annotations: EvictionAnnotations;
+  readonly gracePeriodSeconds: number;
+  /** True for node pressure: the pod gets the condition DisruptionTarget. */
+  readonly disruption: boolean;
+  /** For `hooklet explain`: who else was looked at. */
+  readonly considered: readonly { readonly candidate: string; readonly verdict: string; readonly why: string }[];
+}
+
+export type Evict = (eviction: PodEviction) => Promise<void>;
+
+export interface EvictParts {
+  readonly ctx: NodeContext;
+  readonly options: Pick<EvictionOptions, "mode">;
+  /** As the rc file names it. */
+  readonly rankingName: string;
+  readonly pending: PendingEvictions;
+  readonly statistics: NodeStatisticsReader;
+  /** A pod goes, for this signal. */
+  evicted(signal: string): void;
+}
+
+/** Evicts, or in a dry run says so. Resolves once the pod is gone. */
+export function evictBy(parts: EvictParts): Evict {
+  if (parts.options.mode === "enforce") return (eviction) => evict(parts, eviction);
+  const told = new DryRunMemory();
+  return async (eviction) => {
+    if (told.isNews(eviction, parts.ctx.clock.monotonic())) wouldEvict(parts, eviction);
+  };
+}
+
+async function evict(parts: EvictParts, eviction: PodEviction): Promise<void> {
+  const { ctx, pending, statistics } = parts;
+  await pending.begin(eviction.pod.metadata.uid);
+  parts.evicted(eviction.signal);
+  try {
+    await kill(parts, eviction);
+    if (isSignal(eviction.signal) && isDiskSignal(eviction.signal)) await giveBack(ctx, eviction.pod);
+  } finally {
+    statistics.forgetStalls();
+    await pending.end((uid) => !isUnderWay(ctx, uid));
+  }
+}
+
+/**
+ * What a victim of a full disk has written goes with it: its containers with their writable layers and logs. The kubelet leaves them
+ * to its next round of container collection, up to a minute later, and evicts others meanwhile.
+ */
+async function giveBack({ runtime, log }: NodeContext, { metadata: { uid, name } }: Pod): Promise<void> {
+  const containers = (await runtime.listContainers()).filter(({ labels }) => labels[Labels.podUid] === uid);
+  for (const { id } of containers) {
+    try {
+      await runtime.removeDeadContainer(id);
+    } catch (error) {
+      log.warn({ err: error, pod: name }, "eviction manager: a container of the evicted pod is left behind");
+    }
+  }
+}
+
+/** Blocks until the pod is gone. Asked once more for a pod that is going already, with less time, it only hurries. */
+export function kill({ ctx, rankingName }: Pick<EvictParts, "ctx" | "rankingName">, eviction: PodEviction) {
+  const { pod, message, annotations, gracePeriodSeconds, disruption, considered } = eviction;
+  return ctx.pods.evict(pod.metadata.uid, {
+    reason: EVICTED,
+    message,
+    annotations,
+    gracePeriodSeconds: effectiveGracePeriod(gracePeriodSeconds),
+    ...(disruption ? { condition: { ...conditionOfVictim, message } } : {}),
+    decision: { strategy: disruption ? rankingName : "limit", considered },
+  });
+}
+
+function wouldEvict({ ctx, rankingName }: EvictParts, eviction: PodEviction): void {
+  const { pod, message, considered, disruption } = eviction;
+  ctx.events.pod(pod, "Normal", "EvictionDryRun", `Would be evicted: ${message}`);
+  ctx.decisions.record({
+    strategy: disruption ? rankingName : "limit",
+    subject: podSubject(pod),
+    considered,
+    outcome: `would be evicted (dry-run): ${message.trim()}`,
+  });
+}
+
+/** Milliseconds. */
+const AGAIN = 300_000;
+
+/** A dry run meets the same shortage at every round: it is reported once for each pod and signal, and again after a while. */
+export class DryRunMemory {
+  /** Pod and signal -> when it was told. */
+  readonly #told = new Map<string, number>();
+
+  /** Is it news? Then it counts as told. @param now monotonic milliseconds */
+  isNews({ pod, signal }: Pick<PodEviction, "pod" | "signal">, now: number): boolean {
+    for (const [key, at] of this.#told) if (now - at >= AGAIN) this.#told.delete(key);
+    const key = `${pod.metadata.uid} ${signal}`;
+    if (this.#told.has(key)) return false;
+    this.#told.set(key, now);
+    return true;
+  }
+}

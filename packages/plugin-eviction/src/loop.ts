@@ -1,0 +1,61 @@
+/** When rounds run: one at a time, at once again after an eviction once the pods have given back what they held, otherwise when somebody asks. */
+import { type Clock, errorText, type Pod } from "@hooklet/core";
+import type { EvictionManager } from "./eviction-manager.js";
+import { waitForCleanup } from "./pending.js";
+
+export interface LoopPorts {
+  readonly clock: Clock;
+  /** Awaited before the first round of a run. A rejection is a round that failed. */
+  ready(): Promise<void>;
+  /** What it held has been given back. */
+  isClean(pod: Pod): boolean;
+  /** A round that failed; the next one tries again. */
+  failed(text: string, error: unknown): void;
+  note(text: string): void;
+  /** Aborted when the agent stops. */
+  readonly signal: AbortSignal;
+}
+
+export class EvictionLoop {
+  #running: Promise<void> | undefined;
+  /** Of the last round; undefined when it went well. */
+  #failure: string | undefined;
+
+  constructor(
+    private readonly manager: EvictionManager,
+    private readonly ports: LoopPorts,
+  ) {}
+
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** Rounds until nobody has to go. Whoever asks while they run waits for the same rounds. Never rejects. */
+  run(): Promise<void> {
+    this.#running ??= this.#rounds().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #rounds(): Promise<void> {
+    const { clock, signal } = this.ports;
+    try {
+      await this.ports.ready();
+      while (!signal.aborted) {
+        const evicted = await this.manager.synchronize();
+        this.#failure = undefined;
+        if (evicted.length === 0) return;
+        const clean = await waitForCleanup(clock, evicted, (pod) => this.ports.isClean(pod), signal);
+        if (!clean) this.ports.note("timed out waiting for pods to be cleaned up");
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#failure = errorText(error);
+      this.ports.failed("eviction manager: failed to synchronize", error);
+    }
+  }
+}
+
+/** Seconds between two rounds when nobody was evicted: the kubelet's monitoring interval. */
+export const MONITORING_INTERVAL_SECONDS = 10;

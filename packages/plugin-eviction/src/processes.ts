@@ -1,0 +1,58 @@
+/** The machine's processes: which of them are dead, and what they read and write. Pure readers of procfs. */
+import type { KernelFiles } from "@hooklet/core/subsystem";
+
+type KernelReader = Pick<KernelFiles, "read" | "directories">;
+
+/**
+ * Processes that have ended and whose parent, the machine's init, has not looked after them yet. They count as tasks, belong to no
+ * pod any more, and nobody's eviction brings their number down.
+ */
+export function unreapedByInit(kernel: KernelReader): number {
+  let dead = 0;
+  for (const pid of childrenOfInit(kernel) ?? pids(kernel)) {
+    const stat = kernel.read(`/proc/${pid}/stat`) ?? "";
+    // The name may hold anything, brackets too.
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === "Z" && parent === "1") dead += 1;
+  }
+  return dead;
+}
+
+/** Undefined where the kernel does not list children: then all processes have to be looked at. */
+function childrenOfInit(kernel: KernelReader): readonly string[] | undefined {
+  const lists = kernel.directories("/proc/1/task").map((thread) => kernel.read(`/proc/1/task/${thread}/children`));
+  const known = lists.filter((list) => list !== undefined);
+  return known.length === 0 ? undefined : known.flatMap((list) => list.split(" ").filter((pid) => /^\d+$/.test(pid)));
+}
+
+/** Bytes that processes have read and written since they started, by pid. */
+export type Moved = ReadonlyMap<string, number>;
+
+/** Those that may not be asked, or have gone meanwhile, are not there. */
+export function movedSoFar(kernel: KernelReader, pids: Iterable<string>): Moved {
+  const moved = new Map<string, number>();
+  for (const pid of pids) {
+    const text = ioOf(kernel, pid);
+    const bytes = ["read_bytes", "write_bytes"].map((field) => new RegExp(`^${field}: (\\d+)$`, "m").exec(text)?.[1]);
+    if (bytes.every((one) => one !== undefined)) moved.set(pid, Number(bytes[0]) + Number(bytes[1]));
+  }
+  return moved;
+}
+
+/** Bytes between two looks, of some processes; one that came between them counts with all it did. */
+export function movedBetween(before: Moved, after: Moved, pids: readonly string[]): number {
+  return pids.reduce((sum, pid) => sum + Math.max(0, (after.get(pid) ?? 0) - (before.get(pid) ?? 0)), 0);
+}
+
+function pids(kernel: KernelReader): readonly string[] {
+  return kernel.directories("/proc").filter((name) => /^\d+$/.test(name));
+}
+
+/** The kernel refuses it for processes of others, and for those that are just going. */
+function ioOf(kernel: KernelReader, pid: string): string {
+  try {
+    return kernel.read(`/proc/${pid}/io`) ?? "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,73 @@
+/** What containerd says of the ends of sandboxes. */
+import { VirtualClock } from "@hooklet/testkit";
+import { expect, test } from "@jest/globals";
+import { containerdEvents } from "../../src/events/containerd.js";
+import type { EventPorts } from "../../src/events/source.js";
+import { Known } from "../../src/known.js";
+
+/** One sandbox; `ends` is its pause container's end, as containerd tells it. */
+function containerd() {
+  const here = { isReady: true, fails: false, looks: 0, told: [] as string[] };
+  const clock = new VirtualClock();
+  const known = new Known();
+  known.set("sandbox", { podUid: "pod" });
+  let data: (message: object) => void = () => undefined;
+  const client = {
+    stream: (_: string, __: object, on: { data: typeof data }) => {
+      data = on.data;
+      return () => undefined;
+    },
+    taskEvent: () => ({ containerId: "sandbox" }),
+  };
+  const calls = {
+    call: async () => {
+      here.looks += 1;
+      if (here.fails) throw new Error("no status");
+      return { status: { state: here.isReady ? "SANDBOX_READY" : "SANDBOX_NOTREADY" } };
+    },
+  };
+  containerdEvents({ clock, client, calls, known } as unknown as EventPorts, {
+    event: ({ podUid, type }) => here.told.push(`${podUid} ${type}`),
+    gap: () => here.told.push("look at everything"),
+    problem: (error) => here.told.push(String(error)),
+  });
+  return { here, clock, known, ends: () => data({ topic: "/tasks/delete", event: { value: Buffer.alloc(0) } }) };
+}
+
+test.each([
+  { name: "answered", failure: undefined },
+  { name: "failed", failure: new Error("no") },
+])("the end is looked for and told once the agent's own stop has $name", async ({ failure }) => {
+  const { here, clock, known, ends } = containerd();
+  let answer: () => void = () => undefined;
+  const call = new Promise<void>((resolve, reject) => {
+    answer = () => (failure === undefined ? resolve() : reject(failure));
+  });
+  const stop = known.stops("sandbox", call).catch((error: unknown) => error);
+  ends();
+  await clock.advance(10_000);
+  expect(here).toMatchObject({ looks: 0, told: [] });
+  here.isReady = false;
+  answer();
+  await clock.advance(1);
+  expect([await stop, here.looks, here.told]).toEqual([failure, 1, ["pod CONTAINER_STOPPED"]]);
+  expect(known.stopped("sandbox")).toBeUndefined();
+});
+
+test("the end of one that nobody stops is looked for at once, until the CRI knows it", async () => {
+  const { here, clock, ends } = containerd();
+  ends();
+  await clock.advance(3);
+  expect([here.looks, here.told]).toEqual([2, []]);
+  here.isReady = false;
+  await clock.advance(10);
+  expect(here.told).toEqual(["pod CONTAINER_STOPPED"]);
+});
+
+test("an end whose status cannot be had is told of, and all is looked at: the next look of its own is minutes away", async () => {
+  const { here, clock, ends } = containerd();
+  here.fails = true;
+  ends();
+  await clock.advance(10_000);
+  expect(here).toMatchObject({ looks: 1, told: ["Error: no status", "look at everything"] });
+});

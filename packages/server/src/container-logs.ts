@@ -1,0 +1,168 @@
+/**
+ * `GET /containerLogs/:namespace/:pod/:container`, with the kubelet's query: a container's log as bytes, on request until it ends. Who accepts
+ * lines of JSON gets frames, which keep its streams apart and say where to go on (`from`) when the answer's time is over.
+ */
+
+import type { Readable } from "node:stream";
+import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
+import type { LogFile } from "@hooklet/core/host";
+import { assertLogThere, assertTimes, type LogPosition, readLog } from "@hooklet/core/internal";
+import { allContainers, type Pod } from "@hooklet/manifest";
+import { bytesFrame, NDJSON, positionFrame } from "@hooklet/streams";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import type { Endpoint } from "./endpoints.js";
+import { byteStream } from "./log-bytes.js";
+import { logRefusal } from "./log-refusal.js";
+import { podNamed } from "./pod-named.js";
+import { count, flag, parseInput, text } from "./query.js";
+import type { ServerContext } from "./server-context.js";
+import type { StreamPool } from "./stream-pool.js";
+import { errorAnswer } from "./wire/error-body.js";
+
+const params = z.object({ namespace: text, name: text, container: text });
+const from = text
+  .regex(/^\d{1,20}:\d{1,16}$/)
+  .transform((place) => place.split(":").map(Number) as [number, number])
+  .transform(([inode, offset]) => ({ inode, offset }))
+  .optional();
+const query = z.object({
+  previous: flag,
+  follow: flag,
+  timestamps: flag,
+  sinceSeconds: count(2 ** 40),
+  sinceTime: z.iso.datetime({ offset: true }).optional(),
+  tailLines: count(Number.MAX_SAFE_INTEGER),
+  limitBytes: count(Number.MAX_SAFE_INTEGER),
+  stream: z.enum(["All", "Stdout", "Stderr"]).default("All"),
+  from,
+});
+
+/** An answer that goes on. */
+interface LogAnswer {
+  readonly type: string;
+  readonly readable: Readable;
+  /** Aborted when the reader is gone, or has all that it asked for. */
+  readonly signal: AbortSignal;
+  /** Aborted when its time is over. */
+  readonly until?: AbortSignal;
+  send(stream: "stdout" | "stderr", data: Buffer): void;
+  drained(): Promise<void>;
+  /** Where another reading goes on. */
+  goesOn?(position: LogPosition): void;
+  failed?(error: unknown): void;
+  end(): void;
+}
+
+export function containerLogsRoute(
+  app: FastifyInstance,
+  { api, clock, log }: ServerContext,
+  { streams, client }: { readonly streams: StreamPool; readonly client: Endpoint["client"] },
+): void {
+  app.get("/containerLogs/:namespace/:name/:container", async (request, reply) => {
+    const { container, ...name } = parseInput(params, request.params, "path");
+    const asked = parseInput(query, request.query);
+    const { follow, timestamps, previous, tailLines } = asked;
+    const since = sinceOf(asked, clock.now());
+    const options = {
+      follow,
+      timestamps,
+      ...(since !== undefined && { since }),
+      ...(tailLines !== undefined && { tail: tailLines }),
+      ...(asked.from !== undefined && { from: asked.from }),
+    };
+    const file = await opened(name, container, { previous, options });
+    const answer = request.headers.accept === NDJSON ? frames(streams) : bytes(streams, asked.limitBytes);
+    const takes = { All: ["stdout", "stderr"], Stdout: ["stdout"], Stderr: ["stderr"] }[asked.stream];
+    readLog(
+      clock,
+      file,
+      { ...options, ...(answer.until !== undefined && { until: answer.until }) },
+      (stream, data) => {
+        if (takes.includes(stream)) answer.send(stream, data);
+      },
+      () => answer.drained(),
+      answer.signal,
+    )
+      .then((position) => {
+        if (position !== undefined) answer.goesOn?.(position);
+      })
+      .catch((error: unknown) => {
+        log.warn({ err: error }, `Reading ${file.path} failed: ${errorText(error)}`);
+        answer.failed?.(error);
+      })
+      .finally(() => answer.end());
+    // Whoever follows a silent container still hears that there is one. By then all headers are set.
+    if (follow) reply.raw.once("pipe", () => reply.raw.flushHeaders());
+    return reply.type(answer.type).send(answer.readable);
+  });
+
+  async function opened(
+    name: { readonly namespace: string; readonly name: string },
+    container: string,
+    { previous, options }: { readonly previous: boolean; readonly options: Parameters<typeof assertTimes>[1] },
+  ): Promise<LogFile> {
+    if (client === "apiServer") assertReadable(podNamed(api, name), { ...name, container, previous });
+    try {
+      const file = await api.log(name, container, { previous });
+      assertTimes(file, options);
+      await assertLogThere(clock, file);
+      return file;
+    } catch (error) {
+      throw client === "apiServer" && isNodeAgentError(error, "NOT_FOUND")
+        ? new NodeAgentError("INVALID", error.message)
+        : error;
+    }
+  }
+}
+
+/** @throws NodeAgentError with what is wrong in the kubelet's words, which the API server hands on */
+function assertReadable(
+  pod: Pod | undefined,
+  { name, container, previous }: { readonly name: string; readonly container: string; readonly previous: boolean },
+): void {
+  if (pod === undefined) throw new NodeAgentError("NOT_FOUND", `pod "${name}" does not exist`);
+  if (!allContainers(pod).some((one) => one.name === container))
+    throw new NodeAgentError("NOT_FOUND", `container "${container}" not found in pod "${name}"`);
+  const refusal = logRefusal(pod, container, previous);
+  if (refusal !== undefined) throw new NodeAgentError("INVALID", refusal);
+}
+
+function sinceOf(
+  { sinceTime, sinceSeconds }: { readonly sinceTime?: string | undefined; readonly sinceSeconds?: number | undefined },
+  now: number,
+): number | undefined {
+  if (sinceTime !== undefined) return Date.parse(sinceTime);
+  return sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000;
+}
+
+function frames(streams: StreamPool): LogAnswer {
+  const until = new AbortController();
+  const lines = streams.open(() => until.abort());
+  return {
+    type: NDJSON,
+    readable: lines.readable,
+    signal: lines.signal,
+    until: until.signal,
+    send: (stream, data) => lines.send(bytesFrame(stream, data)),
+    drained: () => lines.drained(),
+    goesOn: (position) => lines.send(positionFrame(position)),
+    failed: (error) => lines.send(errorAnswer(error).body),
+    end: () => lines.end(),
+  };
+}
+
+/** @param limit bytes; undefined: all */
+function bytes(streams: StreamPool, limit: number | undefined): LogAnswer {
+  const slot = streams.slot();
+  const stream = byteStream(limit, () => slot.sent());
+  slot.held(() => stream.end(), stream.signal);
+  return {
+    type: "text/plain",
+    readable: stream.readable,
+    signal: stream.signal,
+    send: (_, data) => stream.send(data),
+    drained: () => stream.drained(),
+    end: () => stream.end(),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * An HTTP server that listens before the agent starts. A port that is taken ends the start before anything has begun; early clients get
+ * 503 with `AGENT_STARTING`. Connections are bounded: beyond the bound the oldest one is closed.
+ */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import { BOUNDED, connectionsOf, inPieces, oneByOne, Pools, wholeOnceUpgraded } from "./connection-limits.js";
+import type { Endpoint } from "./endpoints.js";
+import { JSON_TYPE } from "./wire/headers.js";
+
+const MAX_HEADER_BYTES = 1024 * 1024;
+/** A request of anybody must have arrived whole within this time, milliseconds. */
+const OPEN_REQUEST_TIMEOUT = 30_000;
+/** How often Node looks for requests that are late, milliseconds. */
+const LOOK_FOR_LATE = 5_000;
+/** Connections of a port: that have not asked anything yet, that have asked for health alone, and all others. */
+const POOLS = { silent: 256, health: 64, others: 192 } as const;
+const MAX_OWN_CONNECTIONS = 1_024;
+/** Health in all its words. */
+const HEALTH = /^\/(?:healthz|readyz|livez)(?:[/?]|$)/;
+
+type Asked = Pick<IncomingMessage, "socket" | "url">;
+
+export class Listener<Serving extends Server | HttpsServer = Server> {
+  readonly #connections: ReadonlySet<Socket>;
+  #answer: RequestListener = tellStarting;
+
+  /** @param event upon which the server takes a connection; @param noteAsked called with each request before it is answered */
+  constructor(
+    readonly server: Serving,
+    event: "connection" | "secureConnection",
+    private readonly noteAsked: (request: Asked) => void = () => undefined,
+  ) {
+    inPieces(server, event);
+    server.on("request", oneByOne(tellStarting));
+    server.on(
+      "checkExpectation",
+      oneByOne((_request, response) => response.writeHead(417).end()),
+    );
+    this.#connections = connectionsOf(server);
+  }
+
+  /** @throws Error of the system when it is taken or not allowed */
+  listen(where: { readonly path: string } | { readonly host: string; readonly port: number }): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.once("error", reject);
+      this.server.listen(where, () => {
+        this.server.off("error", reject);
+        resolve();
+      });
+    });
+  }
+
+  /** Sets the app that answers from `serve` on. Not before: the hooks that keep people out are part of it, and are ready when it is. */
+  answerer(answer: RequestListener): Serving {
+    this.#answer = (request, response) => {
+      this.noteAsked(request);
+      answer(request, response);
+    };
+    return this.server;
+  }
+
+  /** From now on requests are answered. */
+  serve(): void {
+    wholeOnceUpgraded(this.server);
+    this.server.removeAllListeners("request").on("request", oneByOne(this.#answer));
+  }
+
+  /** Ends all requests, streams too. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const connection of this.#connections) connection.destroy();
+    await closed;
+  }
+}
+
+/** Of a socket, or of a port of the machine. */
+export function httpListener({ isOpen }: Pick<Endpoint, "isOpen">): Listener {
+  const server = createServer({
+    // The socket carries sessions of hours; only root or the owner reaches it.
+    requestTimeout: isOpen ? OPEN_REQUEST_TIMEOUT : 0,
+    connectionsCheckingInterval: LOOK_FOR_LATE,
+    keepAliveTimeout: 5_000,
+    // A command of exec stands in the URL; the kernel takes some 128 KiB.
+    ...(!isOpen && { maxHeaderSize: MAX_HEADER_BYTES }),
+    ...BOUNDED,
+  });
+  if (isOpen) return new Listener(server, "connection", healthApart(server));
+  new Pools(server, { own: MAX_OWN_CONNECTIONS }, "own");
+  return new Listener(server, "connection");
+}
+
+/** Two pools of a port: connections that ask for anything but health take no places of those that ask for health alone, nor do silent ones. */
+function healthApart(server: Server): (request: Asked) => void {
+  const pools = new Pools(server, POOLS, "silent");
+  const others = new WeakSet<Socket>();
+  return ({ socket, url = "" }) => {
+    if (!HEALTH.test(url)) others.add(socket);
+    pools.enter(socket, others.has(socket) ? "others" : "health");
+  };
+}
+
+function tellStarting(_request: unknown, response: ServerResponse): void {
+  const body = JSON.stringify({ error: "The agent is starting. Ask again in a moment.", code: "AGENT_STARTING" });
+  response.writeHead(503, { "content-type": JSON_TYPE, "retry-after": "1" });
+  response.end(body);
+}

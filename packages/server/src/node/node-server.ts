@@ -1,0 +1,159 @@
+/** The kubelet's server on 10250: what an API server asks of a node, over HTTPS, for whom it lets in. */
+import { constants } from "node:crypto";
+import { createServer, type Server } from "node:https";
+import { type Clock, cannotListen, errorText, NodeAgentError, type Timer } from "@hooklet/core/base";
+import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
+import type { ServingCertificate } from "@hooklet/core/subsystem";
+import type { Logger } from "pino";
+import { Audit } from "../audit.js";
+import { BOUNDED, Pools } from "../connection-limits.js";
+import { nodeServer } from "../endpoints.js";
+import { Listener } from "../listener.js";
+import { prepareServing, type Serving } from "../serving.js";
+import type { Admission, Noted } from "../streams/upgrades.js";
+import { type CertificateInput, type Credentials, credentials } from "./certificates.js";
+import { Guard } from "./guard.js";
+import { anonymous } from "./user.js";
+
+export interface NodeServerOptions extends Pick<CertificateInput, "rootDir" | "nodeName" | "nodeIp"> {
+  readonly config: NodeServerConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Milliseconds between two looks at the certificates: files that others renew, and one of its own that comes to its end. */
+const LOOK = 60_000;
+/** Of every context: a renewed certificate changes none of it. A session that goes on would not show its certificate again. */
+const TLS = { minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_TICKET } as const;
+/** Milliseconds in which a handshake must be over, and the head of a request must have come, and between two looks at who is late. */
+const HEADERS_TIMEOUT = 10_000;
+const LOOK_FOR_LATE = 5_000;
+/** Milliseconds of silence after which the kernel asks whether the other end is still there. As Go's servers do. */
+const KEEP_ALIVE = 15_000;
+/** Strangers have not been let in yet: each may hold a head of MAX_HEADER_BYTES. A command of exec stands in it. */
+const POOLS = { strangers: 256, known: 3_840 } as const;
+const MAX_HEADER_BYTES = 1024 * 1024;
+
+export class NodeServer {
+  #serving: Serving | undefined;
+  #look: Timer | undefined;
+  #signed: ServingCertificate | undefined;
+  #unwatch: () => void = () => undefined;
+  #renewing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly options: NodeServerOptions,
+    private readonly listener: Listener<Server>,
+    private readonly pools: Pools<keyof typeof POOLS>,
+    /** What is served now. */
+    private shown: Credentials,
+  ) {}
+
+  /** Listens, and tells everybody that the agent starts. @throws NodeAgentError CANNOT_LISTEN, INVALID */
+  static async open(options: NodeServerOptions): Promise<NodeServer> {
+    const files = await credentials(options);
+    let server: Server;
+    try {
+      server = createServer({
+        ...files,
+        ...TLS,
+        requestCert: files.ca !== undefined,
+        rejectUnauthorized: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // Streams last for hours; who asks has said so soon.
+        requestTimeout: 0,
+        handshakeTimeout: HEADERS_TIMEOUT,
+        headersTimeout: HEADERS_TIMEOUT,
+        connectionsCheckingInterval: LOOK_FOR_LATE,
+        // A client whose machine is gone says nothing: its command and its connections would stay for ever.
+        keepAlive: true,
+        keepAliveInitialDelay: KEEP_ALIVE,
+        ...BOUNDED,
+      });
+    } catch (cause) {
+      throw new NodeAgentError("INVALID", `server: its certificate cannot be used: ${errorText(cause)}`, { cause });
+    }
+    const listener = new Listener(server, "secureConnection");
+    const pools = new Pools(server, POOLS, "strangers");
+    const { address, port } = options.config;
+    await listener.listen({ host: address, port }).catch((cause: unknown) => {
+      const hint = "Choose another server.port or server.address.";
+      throw cannotListen(`${address}:${port}`, errorText(cause), hint, cause);
+    });
+    const node = new NodeServer(options, listener, pools, files);
+    node.#watch();
+    return node;
+  }
+
+  /** Answers from now on. @throws NodeAgentError INVALID when nobody could be let in */
+  async serve(api: AgentApi): Promise<void> {
+    const { config, nodeName, clock, log } = this.options;
+    if (config.authorization.mode === "Webhook" && api.reviews === undefined) {
+      const text =
+        "server.authorization.mode: Webhook asks the API server who may do what, and there is none: add sources.kube, or say AlwaysAllow";
+      throw new NodeAgentError("INVALID", text);
+    }
+    const context = { api, clock, log };
+    const idle = config.streamingConnectionIdleTimeout * 1000;
+    const serving = await prepareServing(context, this.listener, {
+      endpoint: { ...nodeServer, streams: { ...nodeServer.streams, idle } },
+      audit: new Audit(context),
+      admit: this.#admission(new Guard({ config, nodeName, reviews: api.reviews, clock, log })),
+    });
+    this.#serving = serving;
+    this.#signed = api.servingCertificate;
+    this.#unwatch = this.#signed?.watch(() => void this.#renew()) ?? this.#unwatch;
+    await this.#renew();
+    serving.serve();
+  }
+
+  /** Ends all requests, streams too. */
+  async close(): Promise<void> {
+    this.#look?.cancel();
+    this.#unwatch();
+    const served = this.#serving?.close();
+    await Promise.all([this.listener.close(), served]);
+  }
+
+  #admission(guard: Guard): Admission {
+    return async (request) => {
+      const verdict = await guard.check(request);
+      if (verdict.status !== 200) return verdict;
+      const { name } = verdict.user;
+      // Connections of those who are let in are not the ones that give way.
+      if (name !== anonymous.name) this.pools.enter(request.socket, "known");
+      // Each stream is in the log with its user.
+      const noted: Noted = (what, work) => {
+        this.options.log.info({ audit: { user: name } }, `audit: ${what}; by ${name}`);
+        return work();
+      };
+      return { status: 200, noted };
+    };
+  }
+
+  #watch(): void {
+    this.#look = this.options.clock.schedule(LOOK, async () => {
+      await this.#renew();
+      if (this.listener.server.listening) this.#watch();
+    });
+  }
+
+  /** Certificates are renewed while the agent runs: new connections get the new one. One look at a time: the last one counts. */
+  #renew(): Promise<void> {
+    this.#renewing = this.#renewing.then(() => this.#renewOnce());
+    return this.#renewing;
+  }
+
+  /** Never rejects. */
+  async #renewOnce(): Promise<void> {
+    try {
+      const fresh = await credentials(this.options, this.#signed);
+      if (fresh.cert === this.shown.cert && fresh.key === this.shown.key && fresh.ca === this.shown.ca) return;
+      this.listener.server.setSecureContext({ ...fresh, ...TLS });
+      this.shown = fresh;
+    } catch (error) {
+      // The files may be half renewed; they are looked at again.
+      this.options.log.warn(`the server's new certificate cannot be used: ${errorText(error)}; the old one stays`);
+    }
+  }
+}

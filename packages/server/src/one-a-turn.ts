@@ -1,0 +1,21 @@
+/**
+ * Starting a program holds the event loop for some milliseconds: of those that many clients ask for at once, each gets a turn of its own,
+ * and as much time as it took is left to everybody else before the next.
+ */
+import { type Clock, sleep } from "@hooklet/core/base";
+
+let last: Promise<void> = Promise.resolve();
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Resolves in a turn of the event loop in which it does for nobody else; first come, first served. */
+export function ownTurn(clock: Clock): Promise<void> {
+  const turn = last.then(nextTurn);
+  last = turn.then(async () => {
+    const began = clock.monotonic();
+    await nextTurn();
+    const taken = clock.monotonic() - began;
+    if (taken >= 1) await sleep(clock, taken);
+  });
+  return turn;
+}

@@ -1,0 +1,70 @@
+/** What answers on a listener once there is an agent: the app of its endpoint, and the streams of pods where it has them. */
+import type { RequestListener, Server } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import { buildApp } from "./app.js";
+import type { Audit } from "./audit.js";
+import type { Endpoint } from "./endpoints.js";
+import type { Listener } from "./listener.js";
+import type { ServerContext } from "./server-context.js";
+import { type Admission, Upgrades } from "./streams/upgrades.js";
+import { ANSWER_HEADERS, TEXT_TYPE } from "./wire/headers.js";
+
+export interface ServingParts {
+  readonly endpoint: Endpoint;
+  readonly audit: Audit;
+  /** Asked for each request before anything else looks at it. Left out: whoever reaches the listener may do all that its endpoint has. */
+  readonly admit?: Admission;
+}
+
+export interface Serving {
+  /** Answers from now on. */
+  serve(): void;
+  /** Ends what is carried; the listener is to be closed too. */
+  close(): Promise<void>;
+}
+
+/** Resolves when it is ready to serve: until then its hooks are not, and they keep people out. */
+export async function prepareServing(
+  context: ServerContext,
+  listener: Listener<Server | HttpsServer>,
+  { endpoint, audit, admit }: ServingParts,
+): Promise<Serving> {
+  const app = buildApp(context, {
+    endpoint,
+    audit,
+    serverFactory: (answer) => listener.answerer(admit === undefined ? answer : guarded(answer, admit, context)),
+  });
+  await app.ready();
+  const everybody: Admission = async (request) => ({
+    status: 200,
+    noted: (what, work) => audit.of(request, { what, isSession: true }, work),
+  });
+  const upgrades = endpoint.pods ? new Upgrades(context, { endpoint, admit: admit ?? everybody }) : undefined;
+  return {
+    serve: () => {
+      if (upgrades !== undefined)
+        listener.server.on("upgrade", (request, socket, head) => void upgrades.upgrade(request, socket, head));
+      listener.serve();
+    },
+    close: () => {
+      upgrades?.close();
+      return app.close();
+    },
+  };
+}
+
+/** Asks before anything else looks at the request: a router would tell strangers which paths it can read. */
+function guarded(answer: RequestListener, admit: Admission, { api }: ServerContext): RequestListener {
+  return async (request, response) => {
+    const admitted = await admit(request);
+    if (response.destroyed) return;
+    if (admitted.status === 200) {
+      answer(request, response);
+      return;
+    }
+    const { method = "" } = request;
+    response.once("close", api.httpRequest({ method, path: "others", serverType: "readwrite", longRunning: false }));
+    response.writeHead(admitted.status, { ...ANSWER_HEADERS, "content-type": TEXT_TYPE });
+    response.end(admitted.text);
+  };
+}

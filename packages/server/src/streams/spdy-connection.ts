@@ -1,0 +1,207 @@
+/** The server's end of a SPDY connection: takes the streams that the client opens, each a Duplex. Neither side counts windows. */
+import type { IncomingMessage } from "node:http";
+import { Duplex } from "node:stream";
+import { finished } from "node:stream/promises";
+import { constants, createDeflate, createInflate, type Deflate, type Inflate } from "node:zlib";
+import { roomIn } from "@hooklet/core/base";
+import {
+  dataFrame,
+  FrameReader,
+  pingFrame,
+  readHeaders,
+  replyFrame,
+  resetFrame,
+  type SpdyFrame,
+} from "@hooklet/streams";
+import { spdyDictionary } from "./spdy-dictionary.js";
+
+/** Streams of one connection that are open at once; a client has two for each forwarded connection. */
+const MAX_STREAMS = 1_000;
+/** Bytes of a header block, no longer compressed. */
+const MAX_HEADERS = 64 * 1024;
+
+/** Names what the client speaks, and the answer what of it is spoken. */
+const HEADER = "x-stream-protocol-version";
+
+export type TakeStream = (headers: ReadonlyMap<string, string>, stream: Duplex) => void;
+
+/** The first of the client's protocols that is known. Undefined: none is, or it is no upgrade to SPDY. */
+export function spdyProtocol(request: Pick<IncomingMessage, "headers">, known: readonly string[]): string | undefined {
+  if (request.headers.upgrade?.toLowerCase() !== "spdy/3.1") return undefined;
+  const offered = [request.headers[HEADER] ?? []].flat().flatMap((one) => one.split(",").map((text) => text.trim()));
+  return offered.find((protocol) => known.includes(protocol));
+}
+
+/** `head`: what the client sent already. */
+export function acceptSpdy(socket: Duplex, head: Buffer, protocol: string, take: TakeStream): SpdyConnection {
+  const lines = [
+    "HTTP/1.1 101 Switching Protocols",
+    "Connection: Upgrade",
+    "Upgrade: SPDY/3.1",
+    `X-Stream-Protocol-Version: ${protocol}`,
+  ];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  if (head.length > 0) socket.unshift(head);
+  return new SpdyConnection(socket, take);
+}
+
+export class SpdyConnection {
+  readonly #streams = new Map<number, SpdyStream>();
+  readonly #inflate = createInflate({ dictionary: spdyDictionary(), finishFlush: constants.Z_SYNC_FLUSH });
+  readonly #deflate = createDeflate();
+  readonly #reader = new FrameReader();
+  readonly #closed = new AbortController();
+
+  constructor(
+    private readonly socket: Duplex,
+    private readonly take: TakeStream,
+  ) {
+    for (const zlib of [this.#inflate, this.#deflate]) zlib.on("error", () => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#end());
+    void this.#read();
+  }
+
+  /** Aborted once the connection has ended, whoever ended it. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Ends all streams, then the connection, once what was written has gone out. */
+  end(): void {
+    const open = [...this.#streams.values()];
+    for (const stream of open) stream.end();
+    const written = open.map((stream) => finished(stream, { readable: false }));
+    void Promise.allSettled(written).then(() => this.socket.end());
+  }
+
+  terminate(): void {
+    this.socket.destroy();
+  }
+
+  /** One frame after the other: header blocks share one compression, and a stream that is full holds the client up. */
+  async #read(): Promise<void> {
+    try {
+      for await (const chunk of this.socket.iterator({ destroyOnReturn: false })) {
+        for (const frame of this.#reader.take(chunk as Buffer)) await this.#handle(frame);
+      }
+    } catch {
+      // What is no SPDY, or a client that is gone: there is nobody to be told.
+    }
+    // No client of SPDY ends its own direction alone.
+    this.socket.destroy();
+  }
+
+  async #handle(frame: SpdyFrame): Promise<void> {
+    if (frame.kind === "open") await this.#open(frame);
+    else if (frame.kind === "data") await this.#streams.get(frame.stream)?.receive(frame.data, frame.last);
+    else if (frame.kind === "ping") await this.#answer(pingFrame(frame.id));
+    else if (frame.kind === "reset") this.#streams.get(frame.stream)?.destroy();
+  }
+
+  async #open({ stream: id, block, last }: Extract<SpdyFrame, { kind: "open" }>): Promise<void> {
+    const headers = readHeaders(await through(this.#inflate, block, MAX_HEADERS));
+    if (this.#streams.size >= MAX_STREAMS || this.#streams.has(id)) {
+      await this.#answer(resetFrame(id));
+      return;
+    }
+    const stream = new SpdyStream(id, this.socket, () => this.#streams.delete(id));
+    this.#streams.set(id, stream);
+    await this.#answer(replyFrame(id, await through(this.#deflate, Buffer.alloc(4), MAX_HEADERS)));
+    // The client may have left meanwhile: nobody would end its stream any more.
+    if (this.closed.aborted) {
+      stream.destroy();
+      return;
+    }
+    this.take(headers, stream);
+    if (last) await stream.receive(Buffer.alloc(0), true);
+  }
+
+  /** Whoever asks and does not read what is answered is not read from either. */
+  async #answer(frame: Buffer): Promise<void> {
+    if (this.socket.destroyed) return;
+    this.socket.write(frame);
+    await roomIn(this.socket);
+  }
+
+  #end(): void {
+    this.#closed.abort();
+    this.#inflate.close();
+    this.#deflate.close();
+    for (const stream of [...this.#streams.values()]) stream.destroy();
+  }
+}
+
+/** What a compression makes of the block, all of it. */
+function through(zlib: Inflate | Deflate, block: Buffer, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const onData = (part: Buffer): void => {
+      bytes += part.length;
+      if (bytes > limit) done(new Error(`a header block of more than ${limit} bytes`));
+      else parts.push(part);
+    };
+    const done = (error?: Error): void => {
+      zlib.off("data", onData);
+      zlib.off("error", done);
+      zlib.pause();
+      if (error === undefined) resolve(Buffer.concat(parts));
+      else reject(error);
+    };
+    zlib.on("data", onData);
+    zlib.once("error", done);
+    zlib.resume();
+    zlib.write(block);
+    zlib.flush(constants.Z_SYNC_FLUSH, () => setImmediate(done));
+  });
+}
+
+class SpdyStream extends Duplex {
+  #room: (() => void) | undefined;
+  #over = false;
+
+  constructor(
+    private readonly id: number,
+    private readonly socket: Duplex,
+    private readonly gone: () => void,
+  ) {
+    super({ allowHalfOpen: true });
+    this.on("error", () => undefined);
+  }
+
+  /** Resolves when there is room for more. */
+  async receive(data: Buffer, last: boolean): Promise<void> {
+    if (this.#over || this.destroyed) return;
+    const isFull = data.length > 0 && !this.push(data);
+    if (last) {
+      this.#over = true;
+      this.push(null);
+    } else if (isFull) {
+      await new Promise<void>((resolve) => {
+        this.#room = resolve;
+      });
+    }
+  }
+
+  override _read(): void {
+    this.#room?.();
+    this.#room = undefined;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (chunk.length === 0 || !this.socket.writable) done();
+    else this.socket.write(dataFrame(this.id, chunk, false), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.socket.writable) this.socket.write(dataFrame(this.id, Buffer.alloc(0), true), () => done());
+    else done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.gone();
+    this._read();
+    done(error);
+  }
+}

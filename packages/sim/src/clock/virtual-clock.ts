@@ -1,0 +1,121 @@
+import type { Clock, Timer } from "@hooklet/core";
+import { Heap, type HeapEntry } from "@hooklet/core/base";
+import { settle } from "./settle.js";
+
+/** 2026-01-01T00:00:00Z. */
+const DEFAULT_START = 1_767_225_600_000;
+
+/** Timers in a row at one instant; more is a timer that starts itself again with delay 0. */
+const MAX_TIMERS_PER_INSTANT = 1_000_000;
+
+interface Waiting extends HeapEntry {
+  readonly due: number;
+  /** Of insertion. */
+  readonly order: number;
+  readonly run: () => void;
+}
+
+export interface VirtualClockOptions {
+  /** Wall-clock time of the start, milliseconds since the epoch. */
+  readonly start?: number;
+}
+
+/**
+ * A clock whose time moves only when a test says so. Timers run in order of their time, ties in order of insertion;
+ * before each one all promises that are ready have run, and file requests have ended, so the same test gives the
+ * same order every time.
+ */
+export class VirtualClock implements Clock {
+  readonly #timers = new Heap<Waiting>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order));
+  #elapsed = 0;
+  #wallOffset: number;
+  #order = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: VirtualClockOptions = {}) {
+    this.#wallOffset = options.start ?? DEFAULT_START;
+  }
+
+  now(): number {
+    return this.#wallOffset + this.#elapsed;
+  }
+
+  /** Milliseconds since the clock was made. */
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  schedule(milliseconds: number, run: () => void): Timer {
+    if (Number.isNaN(milliseconds)) {
+      throw new TypeError("A timer needs a delay in milliseconds, got NaN. Check the arithmetic at the caller.");
+    }
+    const due = this.#elapsed + Math.max(0, milliseconds);
+    const entry: Waiting = { due, order: this.#order++, run, place: -1 };
+    this.#timers.put(entry);
+    return { cancel: () => this.#timers.remove(entry) };
+  }
+
+  /** How many timers wait. A test that ends with more than it began with leaks timers. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Moves the wall clock alone, forwards or back, as NTP or a person does: no timer runs. */
+  jump(milliseconds: number): void {
+    this.#wallOffset += milliseconds;
+  }
+
+  /** Lets what is ready run, without time passing. */
+  settle(): Promise<void> {
+    return this.advance(0);
+  }
+
+  /**
+   * Lets `milliseconds` pass. Every timer due by then runs at its own time, also those that earlier ones start. Calls
+   * queue up. Rejects with what a timer throws: time then stands at that timer.
+   */
+  async advance(milliseconds: number): Promise<void> {
+    await this.#go(milliseconds, () => false);
+  }
+
+  /**
+   * Lets time pass until `predicate` holds, looking at it after each instant in which something ran, for at most
+   * `limit` milliseconds (default one hour). False: it did not come true, and the whole limit has passed.
+   */
+  advanceUntil(predicate: () => boolean, limit = 3_600_000): Promise<boolean> {
+    return this.#go(limit, predicate);
+  }
+
+  #go(milliseconds: number, stop: () => boolean): Promise<boolean> {
+    if (!(milliseconds >= 0 && Number.isFinite(milliseconds))) {
+      return Promise.reject(
+        new RangeError(`Time passes forwards: expected milliseconds of 0 or more, got ${milliseconds}.`),
+      );
+    }
+    const run = this.#turn.then(() => this.#runTo(this.#elapsed + milliseconds, stop));
+    this.#turn = run.catch(() => {});
+    return run;
+  }
+
+  async #runTo(target: number, stop: () => boolean): Promise<boolean> {
+    let atThisInstant = 0;
+    for (;;) {
+      await settle();
+      const next = this.#timers.peek();
+      // Those who wait for a predicate see an instant whole: all timers of it have run.
+      if ((next === undefined || next.due > this.#elapsed) && stop()) return true;
+      if (next === undefined || next.due > target) break;
+      atThisInstant = next.due > this.#elapsed ? 0 : atThisInstant + 1;
+      if (atThisInstant > MAX_TIMERS_PER_INSTANT) {
+        throw new Error(
+          `More than ${MAX_TIMERS_PER_INSTANT} timers ran without time passing: one starts itself again with delay 0.`,
+        );
+      }
+      this.#elapsed = next.due;
+      this.#timers.remove(next);
+      next.run();
+    }
+    this.#elapsed = target;
+    return stop();
+  }
+}

@@ -1,0 +1,77 @@
+/** Pods that have failed, and what becomes of them. */
+import type { Pod } from "@hooklet/core";
+import type { SourceSink } from "@hooklet/core/host";
+import { aPod } from "@hooklet/testkit";
+import { beforeEach, expect, test } from "@jest/globals";
+import { SimulatedSource } from "../../../src/node/simulated-source.js";
+
+let source: SimulatedSource;
+/** Names of pods that are gone. */
+let removed: string[];
+/** What the agent of now was told to run. */
+let told: Pod[];
+
+const job = (image: string, labels = {}): Pod => aPod({ name: "job", labels, containers: [{ image }] });
+const uid = (): string => source.uidOf("job");
+const fail = async (): Promise<void> => {
+  const pod = { ...(source.spec(uid()) as Pod), status: { phase: "Failed" } };
+  await source.status?.({ pod, final: true });
+};
+/** Another agent takes the place of the one there is. */
+async function restart(): Promise<void> {
+  await source.stop();
+  told = [];
+  const tell = (pods: readonly Pod[]): unknown => told.push(...pods);
+  await source.start({ desired: tell, changed: ({ set = [] }: { set?: readonly Pod[] }) => tell(set) } as SourceSink);
+}
+
+beforeEach(async () => {
+  removed = [];
+  source = new SimulatedSource({
+    name: "test",
+    uidOf: (_, generation) => `uid-${generation}`,
+    watchers: { status: () => {}, event: () => {}, removed: ({ metadata }) => removed.push(metadata.uid) },
+  });
+  await restart();
+  source.apply(job("job:1"));
+  await fail();
+});
+
+test("a pod that has failed stays so when the agent is restarted", async () => {
+  await restart();
+  expect([told, source.failed().map(({ status }) => status?.phase)]).toEqual([[], ["Failed"]]);
+});
+
+test("a failed pod whose place another one takes is gone once the agent says so", () => {
+  const before = uid();
+  source.apply(job("job:2"));
+  expect([source.failed(), removed]).toEqual([[], []]);
+  source.removed?.(before);
+  expect([removed, uid() === before]).toEqual([[before], false]);
+});
+
+test("a failed pod whose place another one takes is gone at once where the agent was never told of it", async () => {
+  await restart();
+  const before = uid();
+  source.apply(job("job:2"));
+  expect([source.failed(), removed]).toEqual([[], [before]]);
+  expect(told.map(({ metadata }) => metadata.uid)).toEqual([uid()]);
+});
+
+test("a failed pod that gets other labels runs no second time, whatever agent comes", async () => {
+  await restart();
+  source.apply(job("job:1", { tier: "batch" }));
+  expect(told).toEqual([]);
+  expect(source.failed()).toMatchObject([{ metadata: { labels: { tier: "batch" } }, status: { phase: "Failed" } }]);
+  await restart();
+  expect(told).toEqual([]);
+  const before = uid();
+  source.delete("job");
+  expect([source.failed(), removed]).toEqual([[], [before]]);
+});
+
+test("an agent that knows the failed pod is told its other labels", () => {
+  told = [];
+  source.apply(job("job:1", { tier: "batch" }));
+  expect(told).toMatchObject([{ metadata: { labels: { tier: "batch" }, uid: uid() } }]);
+});

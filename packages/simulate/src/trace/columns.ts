@@ -1,0 +1,68 @@
+/** The columns of a trace. Pure. */
+import { milliValue, parseQuantity } from "@hooklet/core/rules";
+import { amount } from "../values/amounts.js";
+import type { Cells, TracedPod } from "./row.js";
+
+/** All others may be missing or empty. */
+export const requiredColumns: readonly string[] = ["pod", "arrival", "duration"];
+
+interface Reader {
+  row(cells: Cells): void;
+  pods(): readonly TracedPod[];
+}
+
+/** The reader of one trace. */
+export function traceReader(): Reader {
+  const pods: TracedPod[] = [];
+  const quantity = (cells: Cells, column: string): number | undefined => {
+    const text = cells.text(column);
+    if (text === "") return undefined;
+    try {
+      return column.startsWith("cpu") ? milliValue(parseQuantity(text)) / 1000 : amount(text);
+    } catch {
+      cells.fault(column, "a quantity such as 500m or 512Mi");
+      return undefined;
+    }
+  };
+  return {
+    row(cells) {
+      const [arrival, duration] = [cells.number("arrival"), cells.number("duration")];
+      const name = cells.text("pod");
+      if (name === "") cells.fault("pod", "a name");
+      const priority = cells.text("priority") === "" ? undefined : Number(cells.text("priority"));
+      if (priority !== undefined && !Number.isInteger(priority)) cells.fault("priority", "a whole number");
+      const fields = ["cpu", "memory", "cpuLimit", "memoryLimit"] as const;
+      const amounts = Object.fromEntries(
+        fields.flatMap((field) => {
+          const value = quantity(cells, field);
+          return value === undefined ? [] : [[field, value]];
+        }),
+      );
+      pods.push({
+        name,
+        arrival: arrival ?? 0,
+        duration: duration ?? 0,
+        ...amounts,
+        ...(priority === undefined ? {} : { priority }),
+        image: cells.text("image") || "trace:1",
+        usage: usageOf(cells),
+      });
+    },
+    pods: () => pods,
+  };
+}
+
+/** `0:100Mi 60:200Mi`, or one amount from the beginning. */
+function usageOf(cells: Cells): TracedPod["usage"] {
+  const text = cells.text("usage");
+  if (text === "") return [];
+  return text.split(/[ ;]+/).flatMap((part) => {
+    const [, after = "0", memory = ""] = /^(?:(\d+(?:\.\d+)?):)?(.+)$/.exec(part) ?? [];
+    try {
+      return [{ after: Number(after), memory: amount(memory) }];
+    } catch {
+      cells.fault("usage", "amounts of memory such as 0:100Mi 60:200Mi (seconds after the arrival)");
+      return [];
+    }
+  });
+}

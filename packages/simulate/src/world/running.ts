@@ -1,0 +1,64 @@
+/** A container of a scenario that runs, and what it does at TERM. */
+import type { ContainerRecord, SimulatedProcess } from "@hooklet/sim";
+
+export interface Running {
+  readonly id: string;
+  readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly name: string;
+  readonly attempt: number;
+  /** Of its pod; "" when nobody made one. */
+  readonly cgroupParent: string;
+  readonly logPath: string;
+  readonly limitBytes: number | undefined;
+  readonly oomScoreAdj: number;
+  readonly record: ContainerRecord;
+}
+
+export function runningOf(record: ContainerRecord): Running {
+  const { id, config, sandbox, resources } = record;
+  const { namespace, name, uid } = sandbox.config.metadata;
+  const limit = resources.memoryLimitInBytes ?? 0;
+  return {
+    id,
+    pod: { namespace, name, uid },
+    name: config.metadata.name,
+    attempt: config.metadata.attempt,
+    cgroupParent: sandbox.config.linux.cgroupParent,
+    logPath: `${sandbox.config.logDirectory}/${config.logPath}`,
+    limitBytes: limit > 0 ? limit : undefined,
+    oomScoreAdj: resources.oomScoreAdj ?? 0,
+    record,
+  };
+}
+
+/** Ends it now. */
+export function exit({ record }: Running, code: number, reason?: string): void {
+  record.process?.exit(code, reason === undefined ? {} : { reason });
+}
+
+/** What a program does at TERM. */
+export interface OnTerm {
+  readonly code: number;
+  /** Milliseconds until it ends. */
+  readonly after: number;
+  /** It runs on, until it is killed. */
+  readonly ignored: boolean;
+}
+
+export class Terms {
+  readonly #told = new Map<string, OnTerm>();
+
+  /** From now on, for all containers of this name in the pod. */
+  tell(podUid: string, container: string, what: OnTerm): void {
+    this.#told.set(`${podUid}/${container}`, what);
+  }
+
+  /** What nobody told otherwise, and says nothing of it itself, handles TERM as servers do: it ends well, at once. */
+  readonly term = ({ sandbox, config }: ContainerRecord, process: SimulatedProcess): void => {
+    const told = this.#told.get(`${sandbox.config.metadata.uid}/${config.metadata.name}`);
+    if (told === undefined) process.term(() => process.exit(0));
+    else if (told.ignored) return;
+    else if (told.after === 0) process.exit(told.code);
+    else process.after(told.after, () => process.exit(told.code));
+  };
+}

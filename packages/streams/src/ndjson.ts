@@ -1,0 +1,54 @@
+/** Newline-delimited JSON over a byte stream: one value a line. */
+
+import type { Json } from "@hooklet/core";
+import { NodeAgentError } from "@hooklet/core/base";
+
+/** Its media type. */
+export const NDJSON = "application/x-ndjson";
+
+/** One line of it. */
+export function encodeLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/**
+ * The values of a stream of lines.
+ * @throws NodeAgentError INVALID naming the line when it is not JSON or longer than `maxBytes`.
+ */
+export async function* decodeLines(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Json> {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  let number = 0;
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+      number += 1;
+      checkSize(size + end - start, maxBytes, number);
+      pieces.push(chunk.subarray(start, end));
+      const text = Buffer.concat(pieces).toString("utf8");
+      pieces = [];
+      size = 0;
+      start = end + 1;
+      if (text.trim() !== "") yield parseLine(text, number);
+    }
+    if (start < chunk.length) {
+      pieces.push(chunk.subarray(start));
+      size += chunk.length - start;
+      checkSize(size, maxBytes, number + 1);
+    }
+  }
+  if (size > 0) yield parseLine(Buffer.concat(pieces).toString("utf8"), number + 1);
+}
+
+function checkSize(size: number, maxBytes: number, number: number): void {
+  if (size > maxBytes)
+    throw new NodeAgentError("INVALID", `Line ${number} of the stream is longer than ${maxBytes} bytes.`);
+}
+
+function parseLine(text: string, number: number): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new NodeAgentError("INVALID", `Line ${number} of the stream is not JSON: ${text.slice(0, 80)}`, { cause });
+  }
+}

@@ -1,0 +1,84 @@
+/** `hooklet check --from-kubelet` on files that kubelets have: what comes out is an rc file that an agent starts with. */
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { root } from "../sources.js";
+import { Workplace } from "../support/agent.js";
+
+const LIMIT = 300_000;
+const fixture = (name: string): Promise<string> => readFile(path.join(root, "test/fixtures/kubelet", name), "utf8");
+
+let place: Workplace;
+beforeEach(async () => {
+  place = await Workplace.create();
+});
+afterEach(() => place.remove(), LIMIT);
+
+interface Made {
+  readonly code: number;
+  readonly rc: Readonly<Record<string, unknown>>;
+  readonly told: readonly string[];
+}
+
+/** The rc file is `.hookletrc.yaml`. */
+async function made(text: string): Promise<Made> {
+  const file = path.join(place.folder, "config.yaml");
+  await writeFile(file, text);
+  const { code, stdout, stderr } = await place.hooklet("check", "--from-kubelet", file);
+  await writeFile(path.join(place.folder, ".hookletrc.yaml"), stdout);
+  return { code, rc: parse(stdout) as Made["rc"], told: stderr.trim().split("\n") };
+}
+
+test(
+  "kubeadm's: all its zeros are the defaults, the server waits for a kubeconfig, and the agent starts",
+  async () => {
+    const { code, rc, told } = await made(await fixture("kubeadm.yaml"));
+    expect({ code, errors: told.filter((line) => line.startsWith("error")) }).toEqual({ code: 0, errors: [] });
+    expect(rc).toMatchObject({
+      node: { clusterDNS: ["10.96.0.10"], clusterDomain: "cluster.local" },
+      sources: { manifests: "/etc/kubernetes/manifests" },
+      port: 10_248,
+    });
+    expect(rc).not.toHaveProperty("server");
+    expect(rc.runtime).toEqual({ use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } });
+    // Of durations only those that are off by it.
+    expect(
+      JSON.stringify(rc)
+        .match(/"\w+":"0s"/g)
+        ?.sort(),
+    ).toEqual(['"imageMaximumGCAge":"0s"', '"shutdownGracePeriod":"0s"', '"shutdownGracePeriodCriticalPods":"0s"']);
+    for (const field of ["authentication", "authorization"])
+      expect(told).toContainEqual(expect.stringMatching(`^no counterpart: ${field}: .*sources\\.kube\\.kubeconfig`));
+    expect(await place.hooklet("check")).toMatchObject({ code: 0, stderr: "" });
+    // No containerd is asked for here: the runtime is another one, and said so.
+    await place.start("--runtime", "process");
+  },
+  LIMIT,
+);
+
+test(
+  "with what a kubelet says of itself at /configz: its server is the agent's",
+  async () => {
+    const { kubeletconfig } = JSON.parse(await fixture("configz.json")) as { readonly kubeletconfig: object };
+    const { code, rc, told } = await made(JSON.stringify({ kind: "KubeletConfiguration", ...kubeletconfig }));
+    expect({ code, errors: told.filter((line) => line.startsWith("error")) }).toEqual({ code: 0, errors: [] });
+    expect(rc).toMatchObject({
+      server: { address: "127.0.0.1", port: 10_250, authorization: { mode: "AlwaysAllow" } },
+      runtime: { use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } },
+      node: { maxPods: 250 },
+    });
+  },
+  LIMIT,
+);
+
+test(
+  "a server that nobody answers for is told of by check",
+  async () => {
+    await writeFile(path.join(place.folder, ".hookletrc.yaml"), "server: {}\n");
+    const { code, stderr } = await place.hooklet("check");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: server\.authorization\.mode is Webhook: .*sources\.kube/);
+  },
+  LIMIT,
+);

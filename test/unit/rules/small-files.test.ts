@@ -1,0 +1,77 @@
+/** A file under 25 lines that serves one neighbour alone joins it; those that stay apart are named here, each with why. */
+import { expect, test } from "@jest/globals";
+import { ownImports, packageSources, type SourceFile } from "../../sources.js";
+
+const SMALL = 25;
+
+const apart: Readonly<Record<string, readonly string[]>> = {
+  "pure: a decision apart from the input and output of who asks": [
+    "plugin-cgroups/src/cpu/recovery.ts",
+    "plugin-cgroups/src/manager/qos-memory.ts",
+    "plugin-devices/src/apply.ts",
+    "plugin-devices/src/holders.ts",
+    "plugin-devices/src/topology/machine.ts",
+    "server/src/event-filter.ts",
+    "simulate/src/world/world.ts",
+    "source-kube/src/node/readiness.ts",
+    "source-kube/src/objects/kinds.ts",
+    "source-kube/src/pods/unsupported.ts",
+  ],
+  "input and output, apart from who decides": [
+    "core/src/lib/in-turns.ts",
+    "core/src/logs/remove-log.ts",
+    "plugin-cgroups/src/opening/driver.ts",
+    "runtime-process/src/sandbox/port.ts",
+    "simulate/src/report/library.ts",
+    "source-kube/src/node/agent-id.ts",
+    "source-kube/src/pods/runtime-class.ts",
+  ],
+  "one of several alike, or the end of a row": [
+    "manifest/src/validate.ts",
+    "runtime-cri/src/events/cri.ts",
+    "simulate/src/commands/check.ts",
+    "simulate/src/commands/plan.ts",
+    "simulate/src/commands/try-plugins.ts",
+    "simulate/src/scenario/schema-time.ts",
+  ],
+};
+
+const files = packageSources();
+
+/** A door hands on what others offer: what stands behind it serves whoever comes in. */
+function used(file: SourceFile): readonly string[] {
+  return ownImports({
+    ...file,
+    text: file.text.replace(/^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s+from\s+"[^"]+";$/gms, ""),
+  });
+}
+
+function lonely(): readonly string[] {
+  const importers = new Map<string, string[]>();
+  const offered = new Set<string>();
+  for (const file of files) {
+    const own = new Set(used(file));
+    for (const other of own) importers.set(other, [...(importers.get(other) ?? []), file.path]);
+    for (const other of ownImports(file)) if (!own.has(other)) offered.add(other);
+  }
+  return files
+    .filter(({ path, text }) => {
+      const isSmall = text.trimEnd().split("\n").length < SMALL;
+      return isSmall && importers.get(path)?.length === 1 && !offered.has(path);
+    })
+    .map(({ path }) => path.replace(/^packages\//, ""));
+}
+
+test("a small file with one importer is one that is named here; else it joins that importer", () => {
+  const named = new Set(Object.values(apart).flat());
+  expect(lonely().filter((path) => !named.has(path))).toEqual([]);
+});
+
+test("who is named here still needs it", () => {
+  const small = new Set(lonely());
+  expect(
+    Object.values(apart)
+      .flat()
+      .filter((path) => !small.has(path)),
+  ).toEqual([]);
+});
