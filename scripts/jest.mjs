@@ -4,6 +4,7 @@
 //   node scripts/jest.mjs --rest             what --all has and a run without arguments does not
 //   node scripts/jest.mjs unit [PATH...]     one project of jest.config.js: unit, real, deep, plugins, kube, truth, install
 //   node scripts/jest.mjs ARGUMENTS          arguments of jest
+// HOOKLET_TEST_RETRY=1 (CI): up to five files that failed run once more, alone; what passes then is named as flaky.
 // All that the tests make lies in a folder of the run's own, and goes with it, also when the run is interrupted.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
@@ -53,6 +54,9 @@ const MACHINES_OWN = [
 const TAKING_AWAY = 300;
 const ONCE_MORE = 3;
 
+/** Files that fail in one run and are worth a second try. */
+const MOST_RETRIED = 5;
+
 const running = new Set();
 let interrupted;
 let since = 0;
@@ -72,6 +76,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 
 const absent = MACHINES_OWN.filter((file) => !existsSync(file));
 const results = await Promise.all(parts.map(run));
+const files = results.flatMap(({ totals }) => totals?.testResults ?? []);
+const flaky = process.env.HOOKLET_TEST_RETRY === "1" ? await retry(files.filter(hasFailed)) : [];
 const made = absent.filter((file) => existsSync(file));
 if (made.length > 0)
   console.error(
@@ -87,12 +93,12 @@ if (results.some(({ totals }) => totals === undefined)) {
   process.exit(results.find(({ totals }) => totals === undefined).status || 1);
 }
 
-const sum = (key) => results.reduce((total, { totals }) => total + totals[key], 0);
-const brokenFiles = sum("numRuntimeErrorTestSuites");
-const failed = sum("numFailedTests") + brokenFiles;
-const skipped = sum("numPendingTests") + sum("numTodoTests");
-const files = results.flatMap(({ totals }) => totals.testResults);
-const inFile = ({ assertionResults }, wanted) => assertionResults.filter(({ status }) => status === wanted);
+const inFile = ({ assertionResults }, ...wanted) => assertionResults.filter(({ status }) => wanted.includes(status));
+const sum = (...wanted) => files.reduce((total, file) => total + inFile(file, ...wanted).length, 0);
+// A file that could not be loaded has no test that failed.
+const brokenFiles = files.filter((file) => file.status === "failed" && inFile(file, "failed").length === 0).length;
+const failed = sum("failed") + brokenFiles;
+const skipped = sum("pending", "todo");
 if (skipped > 0) {
   console.log(`\n!!! ${skipped} tests were SKIPPED because this machine or user lacks what they need:`);
   for (const file of files) {
@@ -102,20 +108,49 @@ if (skipped > 0) {
 }
 if (failed > 0) {
   console.log("\nFailed; each alone:");
-  for (const file of files.filter(({ status }) => status === "failed")) {
+  for (const file of files.filter(hasFailed)) {
     const name = path.relative(root, file.name);
     for (const { fullName } of inFile(file, "failed")) console.log(`  ${fullName}`);
     console.log(`    node scripts/jest.mjs ${projectOf(name)} ${name}`);
   }
 }
-console.log(`\n${sum("numPassedTests")} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(results.find(({ status }) => status !== 0)?.status ?? (failed + made.length > 0 ? 1 : 0));
+if (flaky.length > 0) {
+  console.log("\nFLAKY: failed once, and passed when tried again alone. Each is a fault of the test or of hooklet:");
+  for (const name of flaky) console.log(`  ${name}`);
+}
+console.log(`\n${sum("passed")} passed, ${failed} failed, ${skipped} skipped`);
+// jest can also fail without a test that does.
+const broken = results.find(({ status, totals }) => status !== 0 && totals.success);
+process.exit(broken?.status ?? (failed + made.length > 0 ? 1 : 0));
 
 /** Also keeps this program alive: a runtime that waits for a container does not. */
 function tooLate() {
   return new Promise((_, reject) =>
     setTimeout(() => reject(new Error(`it took longer than ${TAKING_AWAY} s`)), TAKING_AWAY * 1_000),
   );
+}
+
+function hasFailed({ status }) {
+  return status === "failed";
+}
+
+/**
+ * Runs files once more, one after the other, and puts their new results in the place of the old ones. Many failures at once are no accident.
+ * @returns the names of the tests that pass now
+ */
+async function retry(failures) {
+  if (failures.length === 0 || failures.length > MOST_RETRIED || interrupted !== undefined) return [];
+  const names = failures.map(({ name }) => path.relative(root, name));
+  const args = [...names, "--runTestsByPath", "--runInBand", ...select(...new Set(names.map(projectOf)))];
+  const { totals } = await run({ about: `Once more, alone: ${names.join(", ")}`, args }, parts.length);
+  return failures.flatMap((before) => {
+    const after = totals?.testResults.find(({ name }) => name === before.name);
+    if (after === undefined) return [];
+    const failedBefore = before.assertionResults.filter(hasFailed).map(({ fullName }) => fullName);
+    Object.assign(before, after);
+    const now = new Set(after.assertionResults.filter(hasFailed).map(({ fullName }) => fullName));
+    return failedBefore.filter((fullName) => !now.has(fullName));
+  });
 }
 
 async function run({ about, nice = 0, args }, number) {

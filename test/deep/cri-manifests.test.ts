@@ -96,7 +96,10 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     expect(podIP).toMatch(/^10\./);
     // No API server, no service account: its name is empty, as for the kubelet's static pods.
     const environment = ["here", "dapi-envars-fieldref", "default", podIP, "", ""].join("\n");
-    await until("its log", async () => (await fine("logs", "dapi-envars-fieldref")).split("\n").length > 6);
+    await until("its log", async () => {
+      const { stdout } = await place.hooklet("logs", "dapi-envars-fieldref");
+      return stdout.split("\n").length > 6;
+    });
     expect(await fine("logs", "dapi-envars-fieldref")).toContain(environment);
 
     await until("the page of the other container", async () => {

@@ -25,6 +25,9 @@ async function said(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
+/** Nothing while no container has been started. */
+const logged = async (): Promise<string> => (await place.hooklet("logs", "null-user")).stdout;
+
 const devices = async (): Promise<readonly string[]> =>
   (await said("get", "devices"))
     .trim()
@@ -48,7 +51,7 @@ test("a pod gets a device and, when that one falls ill, another; without the plu
   await until("the devices are there", async () => (await devices()).length === 2);
 
   await said("apply", "-f", path.join(example, "manifests/null.yaml"));
-  await until("the container says what it got", async () => (await said("logs", "null-user")).includes("got a"));
+  await until("the container says what it got", async () => (await logged()).includes("got a"));
   expect(await devices()).toEqual([
     "demo.hooklet.dev/null a 0 Healthy null-user main",
     "demo.hooklet.dev/null b 1 Healthy <none> <none>",
@@ -56,9 +59,7 @@ test("a pod gets a device and, when that one falls ill, another; without the plu
   expect(await said("explain", "pod", "null-user")).toMatch(/demo\.hooklet\.dev\/null: a/);
 
   plugin.type("a Unhealthy");
-  await until("it is started again with the other one", async () =>
-    (await said("logs", "null-user")).includes("got b"),
-  );
+  await until("it is started again with the other one", async () => (await logged()).includes("got b"));
   expect(await devices()).toEqual([
     "demo.hooklet.dev/null a 0 Unhealthy <none> <none>",
     "demo.hooklet.dev/null b 1 Healthy null-user main",
