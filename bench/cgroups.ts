@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import type { Pod } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
-import { nodeHost } from "@hooklet/core/internal";
+import { nodeHost } from "@hooklet/linux";
+import { systemClock } from "@hooklet/utils";
 import { CgroupBench } from "./cgroups/world.js";
 import { median } from "./median.js";
 

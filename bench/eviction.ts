@@ -1,8 +1,7 @@
 /** One round of node-pressure eviction on nodes of up to 10 000 pods, against ranking as the kubelet does it; and a round with nothing to do. */
 import type { Pod } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
-import { nodeHost } from "@hooklet/core/internal";
 import { parseQuantity, quantityValue, readCgroupLayout } from "@hooklet/core/rules";
+import { nodeHost } from "@hooklet/linux";
 import {
   EvictionManager,
   kubelet,
@@ -16,6 +15,7 @@ import {
   watchMemory,
 } from "@hooklet/plugin-eviction";
 import { nodeMemory } from "@hooklet/plugin-stats";
+import { systemClock } from "@hooklet/utils";
 import { Bench } from "tinybench";
 
 export const title =

@@ -1,8 +1,8 @@
 /** What a hook costs per call with the guard, against a bare loop over the same functions. */
 
 import { type AdmissionVerdict, type Pod, AdmissionVerdict as Verdict } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import { createGuardedHooks } from "@hooklet/core/internal";
+import { systemClock } from "@hooklet/utils";
 import { Bench } from "tinybench";
 
 export const title = "dispatch of podAdmit by number of taps (guarded) against a bare async loop";

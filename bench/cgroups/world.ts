@@ -1,7 +1,6 @@
 /** The plugin's parts on real cgroups below a root of their own. */
 
 import type { NodeContext, Pod } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import { MetricRegistries } from "@hooklet/core/internal";
 import { type CgroupLayout, parseList, readCgroupLayout } from "@hooklet/core/rules";
 import {
@@ -30,6 +29,7 @@ import {
   resourceFamilies,
   resourceSamples,
 } from "@hooklet/plugin-stats";
+import { systemClock } from "@hooklet/utils";
 
 type Host = NodeContext["host"];
 

@@ -1,9 +1,8 @@
 /** The CRI calls that a pod needs, eight pods at a time, without any agent. */
 
-import { systemClock } from "@hooklet/core/base";
 import type { ContainerConfig, SandboxConfig } from "@hooklet/core/host";
-import { Semaphore } from "@hooklet/core/internal";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
+import { Semaphore, systemClock } from "@hooklet/utils";
 import { pino } from "pino";
 
 const AT_ONCE = 8;

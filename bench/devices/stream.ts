@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@hooklet/core/base";
 import { Connections, type Device, realIo } from "@hooklet/plugin-devices";
+import { systemClock } from "@hooklet/utils";
 import { median } from "../median.js";
 
 const demo = fileURLToPath(new URL("../../../examples/device-plugin/dist/main.js", import.meta.url));

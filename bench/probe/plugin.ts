@@ -8,9 +8,9 @@ import {
   type PluginInstance,
   type Pod,
 } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import { createGuardedHooks } from "@hooklet/core/internal";
 import { createProbePlugin, type ProbeNetwork, realNetwork, schedules } from "@hooklet/plugin-probe";
+import { systemClock } from "@hooklet/utils";
 
 /** `port` makes HTTP probes where `http` is set, else TCP ones; pod number i has the address `address(i)`. */
 export interface Load {

@@ -1,5 +1,5 @@
-import { systemClock } from "@hooklet/core/base";
 import { type ConnectionPorts, Connections, type Device, type PluginClient } from "@hooklet/plugin-devices";
+import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, managerOf, only, type RawDevice, sorted, toDevice, willing, worldOf } from "./devices.js";
 

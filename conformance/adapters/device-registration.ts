@@ -1,5 +1,4 @@
 import type { Clock } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import {
   Connections,
   checkSocketPath,
@@ -10,6 +9,7 @@ import {
   staleSockets,
   watchedPluginFault,
 } from "@hooklet/plugin-devices";
+import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { errorOf, knownKeys, only, textFor, willing } from "./devices.js";
 

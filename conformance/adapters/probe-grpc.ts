@@ -1,5 +1,5 @@
-import { systemClock } from "@hooklet/core/base";
 import { grpcProbe, grpcVerdict } from "@hooklet/plugin-probe";
+import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { healthServer } from "./probe-grpc-server.js";
 import { CLOSED_PORT, patience, withServer } from "./probes.js";

@@ -1,5 +1,5 @@
-import { systemClock } from "@hooklet/core/base";
 import { headerMap, httpProbe, httpVerdict, KUBE_VERSION, probeUrl } from "@hooklet/plugin-probe";
+import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { type ServerTable, serve } from "./probe-http-server.js";
 import { type LongText, longText, patience } from "./probes.js";

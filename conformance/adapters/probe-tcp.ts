@@ -1,5 +1,5 @@
-import { systemClock } from "@hooklet/core/base";
 import { tcpProbe } from "@hooklet/plugin-probe";
+import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { CLOSED_PORT, patience, withBlackhole, withServer } from "./probes.js";
 

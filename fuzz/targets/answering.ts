@@ -1,7 +1,7 @@
 /** A server that says what it is told, whatever it is asked. */
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { type Clock, systemClock } from "@hooklet/core/base";
 import type { Attempt } from "@hooklet/plugin-probe";
+import { type Clock, systemClock } from "@hooklet/utils";
 import type { Outcome } from "../target.js";
 
 export interface Answering {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { systemClock } from "@hooklet/core/base";
 import { startServers } from "@hooklet/server";
 import { aPod, SimulatedRuntime, TestAgent, VirtualClock } from "@hooklet/testkit";
+import { systemClock } from "@hooklet/utils";
 import { pino } from "pino";
 
 export interface World {

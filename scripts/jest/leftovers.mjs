@@ -41,7 +41,7 @@ export async function takeAway(folder) {
   // Where the records of a container were damaged, its shim is known by its command line.
   await tried(() => killAll(() => allPids().filter((pid) => isShimOf(folder, pid))));
   await tried(() => unmountBelow(folder));
-  await tried(async () => (await built("core/dist/internal.js")).removeTree(folder));
+  await tried(async () => (await built("linux/dist/index.js")).removeTree(folder));
   if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join("; "));
 }
 
@@ -94,7 +94,7 @@ function rootDirs(folder, depth = DEPTH) {
 
 /** As an agent would, at once; then the cgroups that its plugin made. */
 async function removeContainers(rootDir) {
-  const { systemClock } = await built("core/dist/base.js");
+  const { systemClock } = await built("utils/dist/index.js");
   const { pino } = await import("pino");
   const { default: factory } = await built("runtime-process/dist/index.js");
   const { ownRoot } = await built("plugin-cgroups/dist/opening/root.js");

@@ -2,8 +2,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isRuntimeError, type Sandbox } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
+import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { Containerd, describeOnContainerd } from "../../packages/runtime-cri/test/containerd.js";

@@ -2,8 +2,8 @@
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
-import { systemClock } from "@hooklet/core/base";
 import type { AgentApi, InteractiveExec } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { interactiveExec } from "../../packages/runtime-cri/src/stream/exec.js";

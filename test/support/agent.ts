@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { AgentClient } from "@hooklet/cli/client";
-import { removeTree } from "@hooklet/core/internal";
+import { removeTree } from "@hooklet/linux";
 import { unmountBelow } from "../../scripts/machine.mjs";
 import { root } from "../sources.js";
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { GrpcClient } from "../../packages/plugin-devices/src/grpc/grpc.js";
 import { service } from "../../packages/plugin-devices/src/grpc/schema.js";
 import { root } from "../sources.js";

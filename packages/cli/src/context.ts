@@ -1,7 +1,8 @@
 /** What a command gets: the process, and how to find the agent. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { defaultRootDir, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
+import { defaultRootDir } from "@hooklet/core/base";
+import { isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "./client/client.js";
 import { type Io, printLine } from "./io.js";
 

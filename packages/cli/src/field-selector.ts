@@ -1,6 +1,7 @@
 /** `--field-selector metadata.name=web,status.phase!=Running`, with the fields that the API server knows. Pure. */
-import { invalid } from "@hooklet/core/base";
+
 import type { Pod } from "@hooklet/manifest";
+import { invalid } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 
 type Fields<T> = Readonly<Record<string, (object: T) => string | undefined>>;

@@ -2,8 +2,7 @@
 import type { EventEmitter } from "node:events";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Writable } from "node:stream";
-import type { Clock } from "@hooklet/core/base";
-import { roomIn } from "@hooklet/core/base";
+import { type Clock, roomIn } from "@hooklet/utils";
 import { escapeControls } from "./print/escape.js";
 
 /** A stream that may be a terminal. */

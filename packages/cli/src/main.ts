@@ -1,5 +1,5 @@
 /** Entry of the CLI: `hooklet/bin/hooklet.js` calls it. */
-import { errorText, systemClock } from "@hooklet/core/base";
+import { errorText, systemClock } from "@hooklet/utils";
 import { colours, type Io, processIo } from "./io.js";
 import { escapeControls } from "./print/escape.js";
 import { buildProgram, type CliHost, commanderCode } from "./program.js";

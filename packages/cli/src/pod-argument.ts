@@ -1,7 +1,7 @@
 /** How people name pods and containers on the command line. */
 
-import { invalid } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
+import { invalid } from "@hooklet/utils";
 import type { AgentClient } from "./client/client.js";
 import type { Io } from "./io.js";
 import { tell } from "./io.js";

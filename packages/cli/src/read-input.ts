@@ -1,7 +1,7 @@
 /** Reads what `-f` names. */
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
+import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { Io } from "./io.js";
 
 /** The agent takes no larger manifest. */

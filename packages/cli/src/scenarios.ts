@@ -1,7 +1,7 @@
 /** Scenarios of a node in virtual time, as the command line knows them: a package above this one brings them. */
 
 import type { Decision } from "@hooklet/core";
-import { unsupported } from "@hooklet/core/base";
+import { unsupported } from "@hooklet/utils";
 import type { Context } from "./context.js";
 
 /** A moment of a scenario. */

@@ -1,5 +1,5 @@
 /** Label selectors as kubectl writes them: `app=web,tier!=db,env in (a,b),!old`. Pure. */
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 
 export type Labels = Readonly<Record<string, string>>;
 

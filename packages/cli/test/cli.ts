@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Clock } from "@hooklet/core";
-import { sleep, systemClock } from "@hooklet/core/base";
+import { sleep, systemClock } from "@hooklet/utils";
 import { NOW } from "../../server/test/samples.js";
 import type { Io } from "../src/io.js";
 import { main } from "../src/main.js";

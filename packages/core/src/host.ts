@@ -1,7 +1,7 @@
 /**
  * What starts an agent, and what a runtime or a source is written with. It loads the whole core.
  */
-import "./lib/one-core.js";
+import "./load/one-core.js";
 
 // Starting an agent.
 

@@ -3,15 +3,24 @@
  * `@hooklet/core/subsystem`, the kubelet's rules as pure functions behind `@hooklet/core/rules`, and what starts an agent, a runtime or a
  * source behind `@hooklet/core/host`.
  */
-import "./lib/one-core.js";
+import "./load/one-core.js";
 
 // A plugin: what it is, what it gets, what it returns.
 
-export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
+export {
+  type Clock,
+  errorText,
+  invalid,
+  isNodeAgentError,
+  type Json,
+  NodeAgentError,
+  type NodeAgentErrorCode,
+  sleep,
+  type Timer,
+  withDeadline,
+} from "@hooklet/utils";
 export { defineConfig, type HookletConfig } from "./config/schema.js";
 export { duration } from "./config/values.js";
-export { errorText, invalid, isNodeAgentError, NodeAgentError, type NodeAgentErrorCode } from "./errors.js";
-export type { Json } from "./lib/json.js";
 export { strategyName } from "./load/strategy.js";
 export type { Checkpoint } from "./plugin/contract/records.js";
 export type { OptionsSchema, StrategyEntry, StrategyTable } from "./plugin/contract/strategy.js";
@@ -60,9 +69,9 @@ export {
   type Resources,
   runnableContainers,
 } from "@hooklet/manifest";
-export { containerSubject, podSubject } from "./lib/subject.js";
 export type { Eviction, PodCondition, PodsPort, RestartRequest } from "./plugin/contract/pods.js";
 export type { PluginRuntime } from "./plugin/contract/runtime.js";
+export { containerSubject, podSubject } from "./plugin/subject.js";
 export { isRuntimeError } from "./runtime/errors.js";
 export {
   type Container as RuntimeContainer,
@@ -77,7 +86,7 @@ export {
 
 // The node, and what a plugin reports.
 
-export type { Host } from "./plugin/contract/host.js";
+export type { Host } from "@hooklet/linux";
 export type { NodeCondition, NodePort } from "./plugin/contract/node.js";
 export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";
 export type { Decision, DecisionRecorder, EventRecorder, Metrics } from "./plugin/contract/records.js";

@@ -2,7 +2,7 @@
  * Internal: what packages, tests and benches of this repository share beside `@hooklet/core/base`: files and processes of the kernel, parts of
  * the configuration. It loads most of core, and may change with any version.
  */
-import "./lib/one-core.js";
+import "./load/one-core.js";
 
 export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
 export { keepIn } from "./agent/kept.js";
@@ -14,29 +14,7 @@ export { rcSchema } from "./config/schema.js";
 export type { NodeConfig } from "./config/types.js";
 export { type ConfigFault, faultText, type Path, pathText, type ValueFault, wordFault } from "./faults/faults.js";
 export { parseWith } from "./faults/schema-faults.js";
-export { type Disk, disk, FIRST_DESCRIPTOR, mountDisk } from "./files/disk.js";
-export { openOwn, writeOwn } from "./files/own-file.js";
-export { Place } from "./files/place.js";
-export { openForAppending, openLogFolder, readBounded } from "./files/regular-file.js";
-export { removeTree } from "./files/remove-tree.js";
 export { createGuardedHooks } from "./hooks/guard.js";
-export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
-export { makeCgroup } from "./host/cgroup-tree.js";
-export { closeInheritedDescriptors } from "./host/descriptors.js";
-export { HelperPool } from "./host/helper-pool.js";
-export { serveHelper } from "./host/helper-process.js";
-export { kernelFiles } from "./host/kernel-files.js";
-export { killCgroup, pidsBelow } from "./host/kill-cgroup.js";
-export { covers, type MountedFs, mountOf, mountsBelow, parseMountinfo } from "./host/mountinfo.js";
-export { nodeHost } from "./host/node-host.js";
-export { ownCgroups } from "./host/proc-cgroup.js";
-export { identify, isAlive, type ProcessIdentity } from "./host/process-identity.js";
-export { type ProcessStat, parseStat, readStat } from "./host/process-stat.js";
-export { removeCgroup } from "./host/remove-cgroup.js";
-export { SharedHelper } from "./host/shared-helper.js";
-export { Signals } from "./host/signals.js";
-export { deepFreeze } from "./lib/freeze.js";
-export { Semaphore } from "./lib/semaphore.js";
 export type { Importer } from "./load/import-file.js";
 export { nodeModules } from "./load/modules.js";
 export { checkPlugin, parseOptions } from "./load/plugin-options.js";

@@ -1,5 +1,25 @@
-import "./lib/one-core.js";
+import "./load/one-core.js";
 
+export {
+  type CgroupHierarchy,
+  type CgroupLayout,
+  type CgroupUsage,
+  type CgroupVersion,
+  cgroupBelow,
+  cgroupFolder,
+  containerIdOf,
+  isLimiting,
+  type KernelRead,
+  type MemoryUsage,
+  numberAfter,
+  type Pressure,
+  parsePressure,
+  processesByContainer,
+  readCgroupLayout,
+  readMemoryUsage,
+  readUsage,
+  sharesToWeight,
+} from "@hooklet/linux";
 export {
   addList,
   addQuantities,
@@ -38,6 +58,7 @@ export {
   shouldRestart,
   toResources,
 } from "@hooklet/manifest";
+export { formatCpuList, parseCpuList } from "@hooklet/utils";
 export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
 export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
 export { removeMissingExtendedResources } from "./admission/extended-resources.js";
@@ -52,31 +73,8 @@ export {
   reportedRejection,
 } from "./admission/reasons.js";
 export { tolerates } from "./admission/taints.js";
-export {
-  type CgroupHierarchy,
-  type CgroupLayout,
-  type CgroupVersion,
-  cgroupBelow,
-  cgroupFolder,
-  isLimiting,
-  readCgroupLayout,
-} from "./host/cgroup-layout.js";
-export {
-  type CgroupUsage,
-  type KernelRead,
-  type MemoryUsage,
-  numberAfter,
-  type Pressure,
-  parsePressure,
-  readMemoryUsage,
-  readUsage,
-} from "./host/cgroup-usage.js";
-export { containerIdOf, processesByContainer } from "./host/proc-cgroup.js";
-export { sharesToWeight } from "./host/shares.js";
 export { loginsFor, loginsIn, type RegistryLogin } from "./images/docker-config.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
-export { formatCpuList, parseCpuList } from "./lib/cpu-list.js";
-export { goChecksum } from "./lib/go-checksum.js";
 export {
   effectiveEvictionHard,
   parsePercentage,
@@ -93,6 +91,7 @@ export {
   type Thresholds,
 } from "./node/reservation.js";
 export { type SystemFacts, systemFacts } from "./node/system.js";
+export { goChecksum } from "./pod/go-checksum.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
 export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/expand.js";

@@ -2,14 +2,8 @@
  * Unstable: what plugins need that are a subsystem of the node (statistics, NUMA hints, reclaim, kernel files, objects of the API). It may
  * change with any minor version.
  */
-import "./lib/one-core.js";
+import "./load/one-core.js";
 
-export { type ApiObject, type ContainerRef, isRecord, timestamp } from "@hooklet/manifest";
-export { pause } from "./clock.js";
-export { formatDuration } from "./lib/duration.js";
-export { errno, unless, whenGone } from "./lib/errno.js";
-export { millisecondsOf } from "./lib/time.js";
-export { unlessAborted } from "./lib/unless-aborted.js";
 export type {
   Apart,
   ApartOperations,
@@ -19,7 +13,9 @@ export type {
   KernelFileReader,
   KernelFiles,
   KernelLogRecord,
-} from "./plugin/contract/host.js";
+} from "@hooklet/linux";
+export { type ApiObject, type ContainerRef, isRecord, timestamp } from "@hooklet/manifest";
+export { errno, formatDuration, millisecondsOf, pause, unless, unlessAborted, whenGone } from "@hooklet/utils";
 export type {
   NodeConditionState,
   PodCgroups,

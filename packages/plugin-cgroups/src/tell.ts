@@ -1,6 +1,6 @@
 /** What the manager tells, as events, log lines and metrics. */
 import type { NodeContext } from "@hooklet/core";
-import { Once } from "@hooklet/core/base";
+import { Once } from "@hooklet/utils";
 import type { Told } from "./manager/told.js";
 
 export function teller(ctx: NodeContext, took: (operation: string, seconds: number) => void): Told {

@@ -1,9 +1,9 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
 import path from "node:path";
 import { errorText, hasEnded, type NodeContext } from "@hooklet/core";
-import { disk, removeTree } from "@hooklet/core/internal";
 import { podUidOf } from "@hooklet/core/rules";
 import { millisecondsOf, whenGone } from "@hooklet/core/subsystem";
+import { disk, removeTree } from "@hooklet/linux";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./container-collector.js";
 import type { SeenContainer } from "./dead-containers.js";
 

@@ -1,6 +1,6 @@
 /** One heap and one timer for all probes. */
 import type { Clock, Timer } from "@hooklet/core";
-import { Heap, type HeapEntry } from "@hooklet/core/base";
+import { Heap, type HeapEntry } from "@hooklet/utils";
 import { Latencies } from "./latencies.js";
 
 export interface Job extends HeapEntry {

@@ -1,6 +1,5 @@
 /** What the node as a whole uses. */
 
-import { rfc3339 } from "@hooklet/core/base";
 import {
   type CgroupLayout,
   type CgroupUsage,
@@ -12,6 +11,7 @@ import {
   readUsage,
 } from "@hooklet/core/rules";
 import type { NodeMemory, NodeSummary } from "@hooklet/core/subsystem";
+import { rfc3339 } from "@hooklet/utils";
 import type { NetworkUsage } from "./network.js";
 import type { CpuTimes } from "./rates.js";
 import { commonOf, memoryOf, networkOf, PODS_CONTAINER } from "./summary.js";

@@ -3,7 +3,6 @@
  * keeps cgroups, or none can be kept, it is what the runtime counts.
  */
 import { errorText, type NodeContext, runnableContainers } from "@hooklet/core";
-import { Once } from "@hooklet/core/base";
 import {
   type CgroupLayout,
   type CgroupUsage,
@@ -23,6 +22,7 @@ import type {
   NodeSummary,
   PodCgroups,
 } from "@hooklet/core/subsystem";
+import { Once } from "@hooklet/utils";
 import type { DiskMeasurer, DiskReading } from "./disk/measurer.js";
 import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
 import { bootTime, nodeMemory, nodeSummary, readNodeUsage } from "./node.js";

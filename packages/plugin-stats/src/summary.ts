@@ -1,6 +1,5 @@
 /** Usage as the kubelet's Summary API shows it. Pure. */
 import type { Pod } from "@hooklet/core";
-import { rfc3339 } from "@hooklet/core/base";
 import type { CgroupUsage, MemoryUsage, Pressure } from "@hooklet/core/rules";
 import type {
   ContainerStatistics,
@@ -14,6 +13,7 @@ import type {
   PodStatistics,
   PsiStatistics,
 } from "@hooklet/core/subsystem";
+import { rfc3339 } from "@hooklet/utils";
 import type { DiskReading } from "./disk/measurer.js";
 import { containerDisk, type DiskInput, podDisk } from "./disk/usage.js";
 import type { NetworkUsage } from "./network.js";

@@ -2,9 +2,9 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, manifestFolder, startAgent } from "@hooklet/core/host";
 import { rcSchema } from "@hooklet/core/internal";
+import { systemClock } from "@hooklet/utils";
 import { pino } from "pino";
 import runtimeFactory from "../src/index.js";
 import type { CriRuntime } from "../src/runtime.js";

@@ -1,7 +1,8 @@
 import type { Clock } from "@hooklet/core";
 import type { RuntimeEvent } from "@hooklet/core/host";
-import type { Semaphore, Signals } from "@hooklet/core/internal";
 import type { CgroupHierarchy } from "@hooklet/core/rules";
+import type { Signals } from "@hooklet/linux";
+import type { Semaphore } from "@hooklet/utils";
 import type { Scripts } from "./command/install.js";
 import type { Starter } from "./command/starter.js";
 import type { TerminalTools, Toolbox } from "./command/toolbox.js";

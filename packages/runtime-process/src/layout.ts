@@ -1,7 +1,7 @@
 /** Where the runtime keeps its state below the agent's root dir. */
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree } from "@hooklet/core/internal";
+import { removeTree } from "@hooklet/linux";
 import { unlessMissing } from "./fs-errors.js";
 
 export interface Layout {

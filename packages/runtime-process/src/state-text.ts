@@ -1,6 +1,6 @@
 /** The runtime's own small files, which may be damaged: a link, a FIFO, a folder, far too large. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { readBounded } from "@hooklet/core/internal";
+import { readBounded } from "@hooklet/linux";
 import { isMissing, unlessMissing } from "./fs-errors.js";
 
 /** Of one container's or sandbox' state: env and config come from objects of at most 1 MiB, and there are a few. */

@@ -1,7 +1,7 @@
 /** What containers use: from their cgroups, or else from /proc. */
 import { readdirSync } from "node:fs";
-import { type ProcessStat, readStat } from "@hooklet/core/internal";
 import type { ContainerStats } from "@hooklet/core/subsystem";
+import { type ProcessStat, readStat } from "@hooklet/linux";
 import type { Container } from "./container/container.js";
 
 /** Linux' USER_HZ, the same on every machine. */

@@ -1,7 +1,7 @@
 /** What the tests of this package share: a runtime on real processes. */
 import { readFileSync } from "node:fs";
-import { systemClock } from "@hooklet/core/base";
 import type { RuntimeContext } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/utils";
 import { findHierarchies, writableHierarchies } from "../src/cgroup/hierarchies.js";
 import { type ProcessRuntimeOptions, processRuntimeOptions } from "../src/options.js";
 import { ProcessRuntime } from "../src/runtime.js";

@@ -3,9 +3,9 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ContainerStatus, type Mount, sleep } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import type { ContainerConfig, SandboxConfig } from "@hooklet/core/host";
-import { readStat, removeTree } from "@hooklet/core/internal";
+import { readStat, removeTree } from "@hooklet/linux";
+import { systemClock } from "@hooklet/utils";
 import { containerConfig, sandboxConfig } from "../../testkit/src/runtime-suite/configs.js";
 import type { ProcessRuntimeOptions } from "../src/options.js";
 

@@ -1,8 +1,9 @@
 /** Who changed what through the control socket: told to the agent, which has it in its log and among its events. */
 
 import type { Socket } from "node:net";
-import { type ApplyResult, errorText } from "@hooklet/core/base";
+import type { ApplyResult } from "@hooklet/core/base";
 import type { Change } from "@hooklet/core/host";
+import { errorText } from "@hooklet/utils";
 import { Peers } from "./peers.js";
 import type { ServerContext } from "./server-context.js";
 

@@ -4,11 +4,11 @@
  */
 
 import type { Readable } from "node:stream";
-import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import type { LogFile } from "@hooklet/core/host";
 import { assertLogThere, assertTimes, type LogPosition, readLog } from "@hooklet/core/internal";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import { bytesFrame, NDJSON, positionFrame } from "@hooklet/streams";
+import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Endpoint } from "./endpoints.js";

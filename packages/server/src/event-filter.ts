@@ -1,4 +1,4 @@
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 
 /**

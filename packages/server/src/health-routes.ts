@@ -1,7 +1,7 @@
 /** `/healthz` and `/readyz` in the kubelet's words: `ok`, or 500 naming the part that fails. */
 
-import { errorText, withDeadline } from "@hooklet/core/base";
 import type { HealthReport } from "@hooklet/core/host";
+import { errorText, withDeadline } from "@hooklet/utils";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ServerContext } from "./server-context.js";
 

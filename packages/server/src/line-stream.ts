@@ -1,8 +1,8 @@
 /** A streamed answer that never fills the memory: a reader who does not keep up is cut off. */
 import { PassThrough, type Readable } from "node:stream";
-import { roomIn } from "@hooklet/core/base";
 import { encodeLine } from "@hooklet/streams";
 import { MAX_WAITING_BYTES } from "@hooklet/streams/channels";
+import { roomIn } from "@hooklet/utils";
 
 export interface LineStream {
   readonly readable: Readable;

@@ -1,6 +1,6 @@
 /** A container's log as bytes, no more than were asked for. */
 import { PassThrough, type Readable } from "node:stream";
-import { roomIn } from "@hooklet/core/base";
+import { roomIn } from "@hooklet/utils";
 
 const HIGH_WATER = 64 * 1024;
 

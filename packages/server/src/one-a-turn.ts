@@ -2,7 +2,7 @@
  * Starting a program holds the event loop for some milliseconds: of those that many clients ask for at once, each gets a turn of its own,
  * and as much time as it took is left to everybody else before the next.
  */
-import { type Clock, sleep } from "@hooklet/core/base";
+import { type Clock, sleep } from "@hooklet/utils";
 
 let last: Promise<void> = Promise.resolve();
 

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { type Clock, withDeadline } from "@hooklet/core/base";
+import { type Clock, withDeadline } from "@hooklet/utils";
 import { ownTurn } from "./one-a-turn.js";
 
 /** The kernel's credentials of a connection, taken when it was made. */

@@ -1,7 +1,8 @@
 /** The pod that a path names: by its whole name, as the API server knows it. */
-import { isNodeAgentError } from "@hooklet/core/base";
+
 import type { AgentApi } from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
+import { isNodeAgentError } from "@hooklet/utils";
 
 /** Undefined: there is none. */
 export function podNamed(

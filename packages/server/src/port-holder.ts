@@ -1,6 +1,6 @@
 /** Who has a port that was to be listened on. */
 import { get } from "node:http";
-import type { Clock } from "@hooklet/core/base";
+import type { Clock } from "@hooklet/utils";
 
 /** Milliseconds for the whole question: whoever holds the port must not hold up the start, be it by silence or by an answer without end. */
 const PATIENCE = 1_000;

@@ -1,6 +1,6 @@
 /** Checks what stands behind the `?` of a URL. */
 
-import { NodeAgentError } from "@hooklet/core/base";
+import { NodeAgentError } from "@hooklet/utils";
 import { z } from "zod";
 
 /** `?follow`, `?follow=true` and `?follow=1` are true. */

@@ -1,5 +1,5 @@
-import type { Clock } from "@hooklet/core/base";
 import type { AgentApi } from "@hooklet/core/host";
+import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
 
 /** What every route answers from. */

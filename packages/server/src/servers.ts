@@ -1,7 +1,7 @@
 /** All listeners of an agent. */
 
-import { type Clock, cannotListen, errorText } from "@hooklet/core/base";
 import type { AgentApi } from "@hooklet/core/host";
+import { type Clock, cannotListen, errorText } from "@hooklet/utils";
 import type { Logger } from "pino";
 import { Audit } from "./audit.js";
 import { control, type Endpoint, healthOnly, healthPort, readOnlyPort, readOnlySocket } from "./endpoints.js";

@@ -1,5 +1,5 @@
 /** How many streams an endpoint has at once, and for how long. */
-import { type Clock, NodeAgentError } from "@hooklet/core/base";
+import { type Clock, NodeAgentError } from "@hooklet/utils";
 import type { StreamLimits } from "./endpoints.js";
 import { type LineStream, lineStream } from "./line-stream.js";
 

@@ -1,7 +1,8 @@
 /** Where the agent's sockets may be made. */
 import { basename, dirname } from "node:path";
-import { listenPrivately, NodeAgentError, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/core/base";
 import { makeOwnFolder } from "@hooklet/core/internal";
+import { listenPrivately, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/linux";
+import { NodeAgentError } from "@hooklet/utils";
 
 /**
  * Makes a socket (0600 unless `access` says otherwise), where it replaces the file of an agent that is gone.

@@ -11,8 +11,8 @@ import {
   RuntimeError,
 } from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
+import { notFound } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
-import { notFound } from "../../core/src/errors.js";
 import { NOW } from "./samples.js";
 import type { ExecScript } from "./scripted-exec.js";
 

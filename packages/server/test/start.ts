@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
-import { isNodeAgentError, systemClock } from "@hooklet/core/base";
+import { isNodeAgentError, systemClock } from "@hooklet/utils";
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { startServers } from "../src/servers.js";

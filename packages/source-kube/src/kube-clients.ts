@@ -1,5 +1,5 @@
 /** All ways to the API server: none can hold up another one. */
-import { TokenBucket } from "@hooklet/core/base";
+import { TokenBucket } from "@hooklet/utils";
 import { UNREACHABLE } from "./client/api-error.js";
 import { KubeClient } from "./client/client.js";
 import { Connection, type ConnectionOptions } from "./client/connection.js";

@@ -1,7 +1,7 @@
 /** Lines of a log as they go to a client that keeps its streams apart: one JSON object a line, bytes in base64. */
 
 import type { Json } from "@hooklet/core";
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 
 /** `error` and `from` are the last one; with `from` the same is asked for again, as `from`: the stream's time was over, and the log is not. */
 export type OutputFrame =

@@ -1,5 +1,5 @@
 /** Ends a connection on which nothing has moved for too long, in either direction. */
-import type { Clock } from "@hooklet/core/base";
+import type { Clock } from "@hooklet/utils";
 
 /** Looks within the time that it may be silent: it ends no later than a quarter of that after it. */
 const LOOKS = 4;

@@ -1,7 +1,7 @@
 /** Newline-delimited JSON over a byte stream: one value a line. */
 
 import type { Json } from "@hooklet/core";
-import { NodeAgentError } from "@hooklet/core/base";
+import { NodeAgentError } from "@hooklet/utils";
 
 /** Its media type. */
 export const NDJSON = "application/x-ndjson";

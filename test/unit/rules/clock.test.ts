@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { codeOf, packageSources } from "../../sources.js";
 
-const CLOCK = "packages/core/src/clock.ts";
+const CLOCK = "packages/utils/src/clock.ts";
 /** What reads or uses the machine's time behind the clock's back. */
 const BANNED =
   /\b(Date\.now|setTimeout|setInterval|performance\.now|process\.hrtime|AbortSignal\.timeout)\b|\bnew Date\(\)|["']node:timers/;

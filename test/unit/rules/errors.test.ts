@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { codeOf, packageSources } from "../../sources.js";
 
-const ERRORS = "packages/core/src/errors.ts";
+const ERRORS = "packages/utils/src/errors.ts";
 /** What a file of core may word itself. */
 const OWN = ["INVALID", "NOT_FOUND", "CLAIM_CONFLICT", "STATE_UNREADABLE", "STATE_UNWRITABLE", "ROOT_DIR_LOCKED"];
 

@@ -34,7 +34,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   "words of a message, a header or a screen": [
     "packages/core/test/unit/rules/agent-timeouts.test.ts",
-    "packages/core/test/unit/errors.test.ts",
+    "packages/utils/test/unit/errors.test.ts",
     "packages/server/test/real/loopback.test.ts",
     "scripts/live-screens.mjs",
   ],

@@ -18,7 +18,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     "source-kube/src/pods/unsupported.ts",
   ],
   "input and output, apart from who decides": [
-    "core/src/lib/in-turns.ts",
     "core/src/logs/remove-log.ts",
     "plugin-cgroups/src/opening/driver.ts",
     "runtime-process/src/sandbox/port.ts",

@@ -1,7 +1,6 @@
 /** The client's end of a command in a container, and of a port: websockets over the agent's unix socket. */
 import { Agent, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { agentNotRunning } from "@hooklet/core/base";
 import {
   Channel,
   ChannelConnection,
@@ -11,6 +10,7 @@ import {
   PROTOCOLS,
   usePort,
 } from "@hooklet/streams/channels";
+import { agentNotRunning } from "@hooklet/utils";
 import { WebSocket } from "ws";
 import { AgentAnswerError, answerError, notReached } from "./transport.js";
 

@@ -1,5 +1,7 @@
 /** HTTP over the agent's unix socket. */
 import type { Json } from "@hooklet/core";
+import type { ErrorBody } from "@hooklet/streams";
+import { decodeLines } from "@hooklet/streams";
 import {
   agentNotRunning,
   type Clock,
@@ -7,9 +9,7 @@ import {
   NodeAgentError,
   type NodeAgentErrorCode,
   sleep,
-} from "@hooklet/core/base";
-import type { ErrorBody } from "@hooklet/streams";
-import { decodeLines } from "@hooklet/streams";
+} from "@hooklet/utils";
 import type { Agent, Dispatcher } from "undici";
 
 /** An answer that is not 2xx. */

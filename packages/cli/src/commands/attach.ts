@@ -1,4 +1,4 @@
-import { unsupported } from "@hooklet/core/base";
+import { unsupported } from "@hooklet/utils";
 import { type Context, withAgent } from "../context.js";
 import { defaultContainer, podName } from "../pod-argument.js";
 import { copy } from "./logs.js";

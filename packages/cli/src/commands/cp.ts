@@ -1,5 +1,5 @@
 import { basename, posix, resolve } from "node:path";
-import { invalid, NodeAgentError } from "@hooklet/core/base";
+import { invalid, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { tell } from "../io.js";

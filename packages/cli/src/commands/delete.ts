@@ -1,6 +1,6 @@
-import { errorText, invalid, sleep } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
 import { type ManifestKind, parseManifest } from "@hooklet/manifest";
+import { errorText, invalid, sleep } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";

@@ -1,4 +1,4 @@
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import type { ExecSession } from "../client/exec.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, tell, write } from "../io.js";

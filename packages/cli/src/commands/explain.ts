@@ -1,6 +1,6 @@
 import type { Decision } from "@hooklet/core";
-import { isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import { namespacedName, type Pod } from "@hooklet/manifest";
+import { isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";

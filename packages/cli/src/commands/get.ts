@@ -1,4 +1,4 @@
-import { invalid, notFound } from "@hooklet/core/base";
+import { invalid, notFound } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { singular } from "../pod-argument.js";

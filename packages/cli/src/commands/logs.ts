@@ -1,4 +1,4 @@
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import type { AgentClient, LogQuery } from "../client/client.js";
 import { AgentAnswerError } from "../client/transport.js";
 import { type Context, withAgent } from "../context.js";

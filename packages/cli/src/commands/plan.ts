@@ -1,5 +1,5 @@
 import type { Decision } from "@hooklet/core";
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { decisionsText } from "../print/decisions.js";

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { errorText, invalid, NodeAgentError, notFound } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
+import { errorText, invalid, NodeAgentError, notFound } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, printLine, tell } from "../io.js";

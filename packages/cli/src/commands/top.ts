@@ -1,5 +1,5 @@
-import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/core/base";
 import type { NodeStatistics } from "@hooklet/core/subsystem";
+import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";

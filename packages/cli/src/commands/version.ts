@@ -1,4 +1,4 @@
-import { errorText } from "@hooklet/core/base";
+import { errorText } from "@hooklet/utils";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { toText } from "../print/objects.js";

@@ -1,5 +1,5 @@
-import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import { namespacedName, type Pod } from "@hooklet/manifest";
+import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";

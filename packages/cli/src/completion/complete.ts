@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RootCommand, type Command as TabCommand } from "@bomb.sh/tab";
-import { withDeadline } from "@hooklet/core/base";
+import { withDeadline } from "@hooklet/utils";
 import type { Command, Option } from "commander";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";

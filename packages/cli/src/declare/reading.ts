@@ -1,5 +1,5 @@
 /** Commands that change nothing. */
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import { type Command, Option } from "commander";
 import type { DescribeOptions } from "../commands/describe.js";
 import type { ExplainOptions } from "../commands/explain.js";

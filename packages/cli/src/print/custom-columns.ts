@@ -1,5 +1,5 @@
 /** `-o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image`, as kubectl shows it. Pure. */
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import { valuesOf, valueText } from "./jsonpath/evaluate.js";
 import { parsePath } from "./jsonpath/parse-path.js";
 import type { Path } from "./jsonpath/syntax.js";

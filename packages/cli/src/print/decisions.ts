@@ -1,6 +1,6 @@
 /** Decisions as `hooklet explain` and `hooklet plan` print them. Pure. */
 import type { Decision } from "@hooklet/core";
-import { rfc3339 } from "@hooklet/core/base";
+import { rfc3339 } from "@hooklet/utils";
 import { table } from "./columns.js";
 import { escapeControls } from "./escape.js";
 

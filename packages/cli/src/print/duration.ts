@@ -1,5 +1,5 @@
 /** Ages and durations as kubectl shows and takes them. Pure. */
-import { invalid, parseDuration } from "@hooklet/core/base";
+import { invalid, parseDuration } from "@hooklet/utils";
 
 const SECOND = 1000;
 const DAY_HOURS = 24;

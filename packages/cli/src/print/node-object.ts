@@ -1,7 +1,7 @@
 /** The node as a v1 Node, as `get node -o yaml` shows it. Pure. */
 import type { Image, Resources } from "@hooklet/core";
 import type { NodeReport } from "@hooklet/core/base";
-import { rfc3339 } from "@hooklet/core/base";
+import { rfc3339 } from "@hooklet/utils";
 import type { Node, NodeCondition } from "kubernetes-types/core/v1.js";
 import { amount } from "./amounts.js";
 

@@ -1,5 +1,5 @@
 /** What `-o` asks for. Pure. */
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import { FORMATS } from "../formats.js";
 import { type Column, parseColumns } from "./custom-columns.js";
 import { parseTemplate } from "./jsonpath/parse.js";

@@ -1,4 +1,4 @@
-import { agentNotRunning } from "@hooklet/core/base";
+import { agentNotRunning } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { type GlobalOptions, withOther } from "../../src/context.js";
 import { fakeIo } from "../cli.js";

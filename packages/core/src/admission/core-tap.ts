@@ -1,6 +1,6 @@
 /** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
 import { allContainers, type Container, ephemeralContainers, type Pod } from "@hooklet/manifest";
-import { NodeAgentError } from "../errors.js";
+import { NodeAgentError } from "@hooklet/utils";
 import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import type { NodeFacts } from "../plugin/contract/node-facts.js";
 import type { AskedRoot, Runtime } from "../runtime/port.js";

@@ -3,8 +3,8 @@
 import type { Pod, Resources } from "@hooklet/manifest";
 import { podRequests } from "@hooklet/manifest";
 import type { Rejection, ResourceShortfall } from "../hooks/verdict.js";
-import { podSubject } from "../lib/subject.js";
 import type { Decision } from "../plugin/contract.js";
+import { podSubject } from "../plugin/subject.js";
 
 /** Holders named per resource; a decision stays small also on a node of a thousand pods. */
 const NAMED = 10;

@@ -1,11 +1,11 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
 import type { Pod } from "@hooklet/manifest";
+import { deepFreeze } from "@hooklet/utils";
 import type { NodeHooks, PodAdmitEvent } from "../hooks/hooks.js";
 import { AdmissionVerdict, type Undo } from "../hooks/verdict.js";
-import { deepFreeze } from "../lib/freeze.js";
-import { podSubject } from "../lib/subject.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
+import { podSubject } from "../plugin/subject.js";
 import { holders } from "./holders.js";
 import { reportedRejection } from "./reasons.js";
 

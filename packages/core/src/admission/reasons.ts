@@ -1,5 +1,5 @@
 /** The kubelet's rejections, word for word (pkg/kubelet/lifecycle/predicate.go). All wording of core's admission is here. Pure. */
-import { errorText } from "../errors.js";
+import { errorText } from "@hooklet/utils";
 import type { Rejection, ResourceShortfall } from "../hooks/verdict.js";
 
 /** `OutOfcpu`, `OutOfpods`, `OutOfvendor.example/gpu`. */

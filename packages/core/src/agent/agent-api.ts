@@ -1,13 +1,10 @@
 /** The agent as the control socket, HTTP and CLI see it. */
 import { apiPod, namespacedName, type Pod, type ProvidedKind, readManifest } from "@hooklet/manifest";
+import { deepFreeze, type IdSource, invalid, type Json, notFound, unsupported } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Logger } from "pino";
-import { invalid, notFound, unsupported } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
-import { deepFreeze } from "../lib/freeze.js";
-import type { IdSource } from "../lib/ids.js";
-import type { Json } from "../lib/json.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
 import type { Reviews, ServingCertificate } from "../plugin/contract.js";

@@ -2,12 +2,12 @@
  * The agent: joins its parts, in the order in which they need each other. A part is `(needs, undo) => part`: what it starts it
  * also registers to be stopped. Stopping the agent stops no pod; `shutdown` does.
  */
+
+import { nodeHost } from "@hooklet/linux";
+import { type Clock, type IdSource, randomIds } from "@hooklet/utils";
 import type { Logger } from "pino";
-import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
-import { nodeHost } from "../host/node-host.js";
-import { type IdSource, randomIds } from "../lib/ids.js";
-import { requireOneCore } from "../lib/one-core.js";
+import { requireOneCore } from "../load/one-core.js";
 import { createHttpMetrics } from "../metrics/http-metrics.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";

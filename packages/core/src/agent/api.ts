@@ -2,9 +2,9 @@
 
 import type { Duplex } from "node:stream";
 import type { Pod, Resources } from "@hooklet/manifest";
+import type { Json } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { TapReport } from "../hooks/tap-record.js";
-import type { Json } from "../lib/json.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
 import type { SystemFacts } from "../node/system.js";

@@ -1,9 +1,8 @@
 /** `/configz`: what of the configuration KubeletConfiguration knows too, under its names, and every setting with its origin. */
+
+import { formatDuration, type Json, withoutPasswords } from "@hooklet/utils";
 import { configJson } from "../config/effective.js";
 import type { AgentConfig } from "../config/types.js";
-import { formatDuration } from "../lib/duration.js";
-import type { Json } from "../lib/json.js";
-import { withoutPasswords } from "../lib/redact.js";
 
 /** `kubeletconfig` as the kubelet shows it, without what hooklet has no setting for; header values are masked. */
 export function configz(config: AgentConfig, podLogsDir: string): Json {

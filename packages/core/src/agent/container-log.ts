@@ -1,8 +1,8 @@
 /** Which file is a container's log. */
 import path from "node:path";
 import { namespacedName, type Pod } from "@hooklet/manifest";
+import { NodeAgentError } from "@hooklet/utils";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
-import { NodeAgentError } from "../errors.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { PodManager } from "../pod/life/manager.js";
 import { lastLogged } from "../pod/reset.js";

@@ -3,8 +3,7 @@
  * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends. A process that is
  * killed, or that V8 aborts, tells nobody over which pod it was: that counts for none.
  */
-import type { Clock } from "../clock.js";
-import { errorText } from "../errors.js";
+import { type Clock, errorText } from "@hooklet/utils";
 import type { Checkpoint, KeptState } from "../plugin/contract.js";
 import type { SetAside } from "../pod/life/set-aside.js";
 

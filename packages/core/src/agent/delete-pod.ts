@@ -1,6 +1,6 @@
 /** Deletion of a pod that was asked for through the control socket. */
 import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
-import { deletionRefused, invalid } from "../errors.js";
+import { deletionRefused, invalid } from "@hooklet/utils";
 import type { PodManager } from "../pod/life/manager.js";
 import type { ControlSource } from "../sources/control.js";
 

@@ -1,5 +1,5 @@
 /** The file systems of the node, joined from what the runtime and the host tell of them. */
-import type { Clock } from "../clock.js";
+import type { Clock } from "@hooklet/utils";
 import type { FileSystem, Host, NodeFileSystems } from "../plugin/contract.js";
 import type { Runtime, RuntimeFileSystem } from "../runtime/port.js";
 

@@ -1,7 +1,5 @@
 /** /healthz and /readyz in named parts. */
-import type { Clock } from "../clock.js";
-import { withDeadline } from "../clock.js";
-import { errorText } from "../errors.js";
+import { type Clock, errorText, withDeadline } from "@hooklet/utils";
 import type { NodeConditions } from "../node/conditions.js";
 import type { HealthPart } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";

@@ -1,8 +1,7 @@
 /** Core's own tap: keeps the log files of running containers small where the runtime does not do it itself. */
 import path from "node:path";
 import { podText } from "@hooklet/manifest";
-import type { Clock } from "../clock.js";
-import { errorText } from "../errors.js";
+import { type Clock, errorText } from "@hooklet/utils";
 import type { NodeHooks } from "../hooks/hooks.js";
 import { rotateLog } from "../logs/rotate.js";
 import type { PodManager } from "../pod/life/manager.js";

@@ -1,10 +1,11 @@
 /** What the agent tells of its node and of itself. */
+
+import type { Host } from "@hooklet/linux";
 import { podRequests } from "@hooklet/manifest";
 import { readPlatform } from "../node/machine.js";
 import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import { systemFacts } from "../node/system.js";
-import type { Host } from "../plugin/contract/host.js";
 import type { PodManager } from "../pod/life/manager.js";
 import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { NodeReport } from "./api.js";

@@ -1,5 +1,5 @@
 /** The runtime as plugins may use it: all that reads, and what removes the dead. */
-import type { Clock } from "../clock.js";
+import type { Clock } from "@hooklet/utils";
 import type { ImageLeases } from "../images/leases.js";
 import type { Host, PluginRuntime, RuntimeFacts } from "../plugin/contract.js";
 import type { IsolationFact, Runtime } from "../runtime/port.js";

@@ -1,7 +1,7 @@
 /** Finds a pod as people name it. */
 
 import { ephemeralContainers, initContainers, mainContainers, type Pod } from "@hooklet/manifest";
-import { notFound } from "../errors.js";
+import { notFound } from "@hooklet/utils";
 import type { PodName } from "./api.js";
 
 /** The pod of that name, or of that name with the node's suffix. @throws NodeAgentError NOT_FOUND with the nearest names */

@@ -1,8 +1,9 @@
 /** What the life of pods needs of the agent. */
+
+import { RankedSlots } from "@hooklet/utils";
 import { podLogsDirOf } from "../config/root-dir.js";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
-import { RankedSlots } from "../lib/ranked-slots.js";
 import type { Node } from "../node/node.js";
 import type { Host } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";

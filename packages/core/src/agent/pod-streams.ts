@@ -1,6 +1,6 @@
 /** Streams into running pods: commands, and connections to their ports. */
 import type { Pod } from "@hooklet/manifest";
-import { notRunning, unsupported } from "../errors.js";
+import { notRunning, unsupported } from "@hooklet/utils";
 import type { PodManager } from "../pod/life/manager.js";
 import type { Runtime } from "../runtime/port.js";
 import type { AgentApi, PodName } from "./api.js";

@@ -1,6 +1,6 @@
 /** Removal of what does not run any more, with what it leaves in the agent's folders. */
 import path from "node:path";
-import { disk } from "../files/disk.js";
+import { disk } from "@hooklet/linux";
 import { removeLog } from "../logs/remove-log.js";
 import { statusOf } from "../pod/life/observe.js";
 import { RuntimeError } from "../runtime/errors.js";

@@ -1,8 +1,7 @@
 /** What one source says, checked, counted and frozen; kept while nothing is started yet. */
 import { namespacedName, type Pod, podText, wrongName, wrongValue } from "@hooklet/manifest";
-import { foundText, invalid } from "../errors.js";
+import { deepFreeze, foundText, invalid } from "@hooklet/utils";
 import type { Rejection } from "../hooks/verdict.js";
-import { deepFreeze } from "../lib/freeze.js";
 import type { PodChanges } from "../sources/port.js";
 
 /** Far more than a node can run; a guard against nonsense. */

@@ -1,5 +1,5 @@
 /** The sources of an agent: the agent's own and those that plugins add, each name once. */
-import { NodeAgentError, pluginStart } from "../errors.js";
+import { NodeAgentError, pluginStart } from "@hooklet/utils";
 import type { PodSource } from "../sources/port.js";
 
 export class SourceList {

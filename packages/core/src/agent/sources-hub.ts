@@ -1,10 +1,8 @@
 /** Joins the sources: hands what each wants to the pods, and turns faults into events. Keyed by the source, not by its mark. */
 
 import type { Pod } from "@hooklet/manifest";
+import { type Clock, tookTooLong, withDeadline } from "@hooklet/utils";
 import type { Logger } from "pino";
-import type { Clock } from "../clock.js";
-import { withDeadline } from "../clock.js";
-import { tookTooLong } from "../errors.js";
 import type { EventLog } from "../events/recorder.js";
 import type { Rejection } from "../hooks/verdict.js";
 import type { PodManager } from "../pod/life/manager.js";

@@ -1,6 +1,5 @@
 /** Fires the `tick` hooks, one timer per period that somebody tapped. */
-import type { Clock, Timer } from "../clock.js";
-import { agentStopping } from "../errors.js";
+import { agentStopping, type Clock, type Timer } from "@hooklet/utils";
 import type { NodeHooks } from "../hooks/hooks.js";
 
 export class Ticks {

@@ -2,8 +2,8 @@
  * The policy for what nobody foresaw. It is logged, counted and told by an event; the agent goes on where its state is known to be
  * whole, and is started anew where it is not. Pods run on either way.
  */
-import { errorText } from "../errors.js";
-import { handledPod } from "../lib/pod-scope.js";
+import { errorText } from "@hooklet/utils";
+import { handledPod } from "../pod/pod-scope.js";
 import type { Deaths } from "./deaths.js";
 import type { Telemetry } from "./parts/telemetry.js";
 import { type PluginCode, thrownBy } from "./plugin-code.js";

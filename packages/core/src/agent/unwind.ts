@@ -1,5 +1,5 @@
+import { errorText } from "@hooklet/utils";
 import type { Logger } from "pino";
-import { errorText } from "../errors.js";
 
 /** What has been started, to be stopped in reverse order. */
 export class Unwind {

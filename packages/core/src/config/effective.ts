@@ -1,13 +1,12 @@
+import { formatDuration, withoutPasswords } from "@hooklet/utils";
 import { type Path, pathText } from "../faults/faults.js";
-import { formatDuration } from "../lib/duration.js";
-import { isPlainRecord } from "../lib/record.js";
-import { withoutPasswords } from "../lib/redact.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import type { Merged } from "./document.js";
 import { placeText } from "./layers.js";
 import type { SourcePlugins } from "./schema.js";
 import type { AgentConfig, SwitchedOff } from "./types.js";
+import { isPlainRecord } from "./values.js";
 
 export type Setting = AgentConfig["effective"][number];
 

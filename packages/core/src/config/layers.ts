@@ -2,9 +2,10 @@
  * What the configuration is made of: rc files and the command line, one over the other. Objects are merged key by key;
  * lists and single values of a later layer replace those of an earlier one. Every value remembers who set it. Pure.
  */
+
 import type { Path } from "../faults/faults.js";
-import { isPlainRecord } from "../lib/record.js";
 import type { Position } from "./rc-text.js";
+import { isPlainRecord } from "./values.js";
 
 export interface Layer {
   /** Absolute. Paths and packages that the layer names are found from here. */

@@ -1,9 +1,9 @@
 /** The rc file's options as documents: the table of docs/rc-file.md, and the JSON schema for editors. */
 
 import { join, resolve } from "node:path";
+import { setAt } from "@hooklet/utils";
 import { z } from "zod";
 import type { Path } from "../faults/faults.js";
-import { setAt } from "../lib/set-at.js";
 import type { Layer } from "./layers.js";
 import { rcSchemaWith, type SourcePlugins } from "./schema.js";
 

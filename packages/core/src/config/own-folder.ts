@@ -1,8 +1,7 @@
 /** Folders that the agent keeps what it believes in: made by itself, never taken from another user who makes them at the same moment. */
 import path from "node:path";
-import { NodeAgentError } from "../errors.js";
-import { disk } from "../files/disk.js";
-import { errno } from "../lib/errno.js";
+import { disk } from "@hooklet/linux";
+import { errno, NodeAgentError } from "@hooklet/utils";
 import { untrustedPresentFolder } from "./trust.js";
 
 /**

@@ -2,12 +2,10 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { isRecord } from "@hooklet/manifest";
+import { errno, errorText, foundText, systemClock } from "@hooklet/utils";
 import { type AsyncSearcher, type LilconfigResult, type Loader, lilconfig } from "lilconfig";
-import { systemClock } from "../clock.js";
-import { errorText, foundText } from "../errors.js";
 import { ConfigFaultsError, isConfigFaultsError, type Path, pathText, type ValueFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import { errno } from "../lib/errno.js";
 import { isPath } from "../load/candidates.js";
 import { nameInline } from "../load/import-file.js";
 import { defaultExport, type Modules, withinLoadTime } from "../load/modules.js";

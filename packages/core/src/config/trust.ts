@@ -13,9 +13,9 @@
  */
 import { constants, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
+import { disk } from "@hooklet/linux";
+import { unless } from "@hooklet/utils";
 import { type Path, type ValueFault, wordFault } from "../faults/faults.js";
-import { disk } from "../files/disk.js";
-import { unless } from "../lib/errno.js";
 import type { PluginEntry } from "../load/load-plugins.js";
 import type { SourcePlugins } from "./schema.js";
 import type { AgentConfig } from "./types.js";

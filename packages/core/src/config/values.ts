@@ -1,9 +1,8 @@
 /** Values of the rc file that Kubernetes writes as text: durations, quantities, thresholds, names, paths. Pure. */
 
-import { NamePatterns, parseQuantity } from "@hooklet/manifest";
+import { isRecord, NamePatterns, parseQuantity } from "@hooklet/manifest";
+import { parseCpuList, parseDuration } from "@hooklet/utils";
 import { z } from "zod";
-import { parseCpuList } from "../lib/cpu-list.js";
-import { parseDuration } from "../lib/duration.js";
 import { parseThreshold } from "../lib/threshold.js";
 
 /** `20s`, `1m0s` or plain seconds; gives seconds. */
@@ -96,4 +95,11 @@ export function path(): z.ZodString {
 export function subdomain(): z.ZodString {
   const message = "a DNS name of lower-case letters, digits, - and ., at most 253 characters";
   return z.string().regex(NamePatterns.subdomain, { error: message }).max(253, { error: message });
+}
+
+/** An object as a literal or JSON makes it, and not an instance of a class. */
+export function isPlainRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,6 +1,5 @@
 /** The last decisions, for `explain`: a bounded ring. */
-import type { Clock } from "../clock.js";
-import { Listeners } from "../lib/listeners.js";
+import { type Clock, Listeners } from "@hooklet/utils";
 import type { Decision, DecisionRecorder } from "../plugin/contract.js";
 
 export class DecisionLog {

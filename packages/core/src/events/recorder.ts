@@ -1,10 +1,8 @@
 /** Events in the kubelet's words, kept in a bounded ring; a repeated event counts up. */
 
 import type { Pod } from "@hooklet/manifest";
+import { type Clock, Listeners, rfc3339 } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { Clock } from "../clock.js";
-import { Listeners } from "../lib/listeners.js";
-import { rfc3339 } from "../lib/time.js";
 import type { EventRecorder, EventType } from "../plugin/contract.js";
 
 /** client-go's: the same event within ten minutes counts up. */

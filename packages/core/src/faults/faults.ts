@@ -1,6 +1,6 @@
 /** Pure. */
 import { didYouMean } from "@hooklet/manifest";
-import { foundText, isNodeAgentError, NodeAgentError } from "../errors.js";
+import { foundText, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 
 /** Keys and indexes from the root of a document: `["plugins", 1, "highThresholdPercent"]`. */
 export type Path = readonly (string | number)[];

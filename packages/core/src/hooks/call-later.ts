@@ -1,8 +1,14 @@
 /** What a tap left behind: called later, bounded, in its plugin's name. */
 
-import { type Clock, withDeadline } from "../clock.js";
-import { type NodeAgentError, type TapPlace, tapFailed, tapTimeout } from "../errors.js";
-import { ownSignal } from "../lib/own-signal.js";
+import {
+  type Clock,
+  type NodeAgentError,
+  ownSignal,
+  type TapPlace,
+  tapFailed,
+  tapTimeout,
+  withDeadline,
+} from "@hooklet/utils";
 import type { BeforeSandbox } from "../plan/contract.js";
 import type { GuardedBeforeSandbox } from "./verdict.js";
 

@@ -1,6 +1,13 @@
-import { type Clock, withDeadline } from "../clock.js";
-import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
-import { ownSignal } from "../lib/own-signal.js";
+import {
+  type Clock,
+  foundText,
+  type NodeAgentError,
+  ownSignal,
+  tapFailed,
+  tapOutput,
+  tapTimeout,
+  withDeadline,
+} from "@hooklet/utils";
 import type { BeforeSandbox, PlanOwners } from "../plan/contract.js";
 import { callLater, guardedBeforeSandbox } from "./call-later.js";
 import type { PodTerminateEvent } from "./hooks.js";

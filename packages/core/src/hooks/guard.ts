@@ -3,8 +3,9 @@
  * errors, bounds each call by the clock, counts and times it, can switch it off, checks what comes out, and keeps the
  * failure policy of `hookRules`.
  */
+
+import { invalid } from "@hooklet/utils";
 import type { FullTap } from "tapable";
-import { invalid } from "../errors.js";
 import { callTap, type Tap } from "./call-tap.js";
 import { createHooks, type HookName, hookRules, type NodeHooks, type PluginHooks } from "./hooks.js";
 import { type GuardedTap, pluginHooks } from "./plugin-hooks.js";

@@ -1,4 +1,4 @@
-import { invalid, pluginStart } from "../errors.js";
+import { invalid, pluginStart } from "@hooklet/utils";
 import { type HookName, hookRules, type NodeHooks, type PluginHooks, Stage, type TapOptions } from "./hooks.js";
 
 /** What the guard reads from a tap, beside tapable's own fields. */

@@ -1,4 +1,4 @@
-import { foundText, type NodeAgentError, tapOutput } from "../errors.js";
+import { foundText, type NodeAgentError, tapOutput } from "@hooklet/utils";
 import { Stage } from "./hooks.js";
 import type { TapRecord } from "./tap-record.js";
 import { AdmissionVerdict, type Rejection } from "./verdict.js";

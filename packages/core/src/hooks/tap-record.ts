@@ -1,5 +1,4 @@
-import type { Clock } from "../clock.js";
-import type { NodeAgentError, TapPlace } from "../errors.js";
+import type { Clock, NodeAgentError, TapPlace } from "@hooklet/utils";
 import type { HookName, HookRule } from "./hooks.js";
 
 /** How one call of a tap ended. `skipped`: its earlier call had not settled yet. */

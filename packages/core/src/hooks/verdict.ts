@@ -1,5 +1,5 @@
 /** What `podAdmit` is about: the reasons against a pod, and what has been taken for it so far. */
-import { invalid } from "../errors.js";
+import { invalid } from "@hooklet/utils";
 import type { BeforeSandbox } from "../plan/contract.js";
 import type { SandboxPlanBuilder } from "../plan/sandbox-builder.js";
 

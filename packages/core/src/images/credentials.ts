@@ -1,8 +1,7 @@
 /** Credentials of registries: asked for before a pull, tried in order. */
 import { createHash } from "node:crypto";
 import type { Pod } from "@hooklet/manifest";
-import { type Clock, withDeadline } from "../clock.js";
-import { tookTooLong } from "../errors.js";
+import { type Clock, tookTooLong, withDeadline } from "@hooklet/utils";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { isRuntimeError } from "../runtime/errors.js";
 import type { PullCredentials } from "../runtime/objects.js";

@@ -1,10 +1,7 @@
 /** The image of a container, pulled when its policy says so (the kubelet's EnsureImageExists). */
 
 import type { Container, Pod } from "@hooklet/manifest";
-import type { Clock } from "../clock.js";
-import { errorText } from "../errors.js";
-import { type BackOff, nextBackOff } from "../lib/backoff.js";
-import { Semaphore } from "../lib/semaphore.js";
+import { type BackOff, type Clock, errorText, nextBackOff, Semaphore } from "@hooklet/utils";
 import type { EventRecorder } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";

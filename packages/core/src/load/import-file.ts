@@ -1,6 +1,6 @@
 /** Finding and importing what the rc file names: a file, a package, or a plugin that an rc file in JavaScript holds itself. */
 import { isRecord, nearest } from "@hooklet/manifest";
-import { errorText } from "../errors.js";
+import { errorText } from "@hooklet/utils";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { isPath } from "./candidates.js";
 import { defaultExport, type Modules } from "./modules.js";

@@ -1,5 +1,5 @@
 import { nearest } from "@hooklet/manifest";
-import { errorText } from "../errors.js";
+import { errorText } from "@hooklet/utils";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import { candidates, shortName } from "./candidates.js";

@@ -1,4 +1,4 @@
-import { errorText } from "../errors.js";
+import { errorText } from "@hooklet/utils";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
 import type { RuntimeFactory } from "../runtime/factory.js";

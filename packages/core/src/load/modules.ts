@@ -4,9 +4,8 @@ import { register } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isRecord } from "@hooklet/manifest";
+import { type Clock, systemClock, unless, withDeadline } from "@hooklet/utils";
 import { resolve as resolveModule } from "import-meta-resolve";
-import { type Clock, systemClock, withDeadline } from "../clock.js";
-import { unless } from "../lib/errno.js";
 import { isPath } from "./candidates.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */

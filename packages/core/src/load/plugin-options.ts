@@ -1,5 +1,5 @@
+import { errorText } from "@hooklet/utils";
 import type { z } from "zod";
-import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { type Parsed, parseWith } from "../faults/schema-faults.js";
 import { type NodePlugin, PLUGIN_API, type StrategyTable } from "../plugin/contract.js";

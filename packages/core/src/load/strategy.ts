@@ -1,9 +1,8 @@
 import { nearest } from "@hooklet/manifest";
-import { errorText } from "../errors.js";
+import { errorText, processWide } from "@hooklet/utils";
 import type { Path, ValueFault } from "../faults/faults.js";
 import { valueFault, wordFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import { processWide } from "../lib/process-wide.js";
 import type { StrategyEntry, StrategyTable } from "../plugin/contract.js";
 import { boundedStrategy, methodsOf } from "./bounded-strategy.js";
 import { notASchema, schemaOf } from "./options.js";

@@ -1,9 +1,7 @@
 /** What the logs in a container's folder tell of its attempts (the kubelet's calcRestartCountByLogDir). */
 
-import { disk } from "../files/disk.js";
-import type { Place } from "../files/place.js";
-import { openLogFolder } from "../files/regular-file.js";
-import { whenGone } from "../lib/errno.js";
+import { disk, openLogFolder, type Place } from "@hooklet/linux";
+import { whenGone } from "@hooklet/utils";
 
 /** How many attempts had a log: the number of the next one. 0 without a folder. `file`: any log of the container. */
 export async function attemptsByLogs(file: string): Promise<number> {

@@ -1,9 +1,7 @@
 /** A log file that has to be there and is not. */
 import path from "node:path";
-import { type Clock, sleep } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
-import { disk } from "../files/disk.js";
-import { whenGone } from "../lib/errno.js";
+import { disk } from "@hooklet/linux";
+import { type Clock, NodeAgentError, sleep, whenGone } from "@hooklet/utils";
 import type { LogFile } from "./log-lines.js";
 
 /** While a log is rotated there is none for a moment: until the runtime has opened the new one. */

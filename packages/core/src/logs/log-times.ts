@@ -1,4 +1,4 @@
-import { unsupported } from "../errors.js";
+import { unsupported } from "@hooklet/utils";
 import type { LogFile, LogOptions } from "./log-lines.js";
 
 /** @throws NodeAgentError UNSUPPORTED when times are asked of a file that has none */

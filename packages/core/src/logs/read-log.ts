@@ -3,12 +3,8 @@
  * renamed and a new one takes its place) and truncation.
  */
 import path from "node:path";
-import { type Clock, pause } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
-import type { OpenFile } from "../files/disk.js";
-import type { Place } from "../files/place.js";
-import { openLogFolder, openRegular } from "../files/regular-file.js";
-import { errno, whenGone } from "../lib/errno.js";
+import { type OpenFile, openLogFolder, openRegular, type Place } from "@hooklet/linux";
+import { type Clock, errno, NodeAgentError, pause, whenGone } from "@hooklet/utils";
 import { criParser } from "./cri-parser.js";
 import { type LogFile, type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
 import { assertTimes } from "./log-times.js";

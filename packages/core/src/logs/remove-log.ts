@@ -1,7 +1,6 @@
 import path from "node:path";
-import { disk } from "../files/disk.js";
-import { openLogFolder } from "../files/regular-file.js";
-import { whenGone } from "../lib/errno.js";
+import { disk, openLogFolder } from "@hooklet/linux";
+import { whenGone } from "@hooklet/utils";
 
 /** A log file with what was rotated away from it. What is no log of ours in their place is not touched. */
 export async function removeLog(file: string): Promise<void> {

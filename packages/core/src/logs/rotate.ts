@@ -6,11 +6,8 @@ import { link, open } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { errorText } from "../errors.js";
-import { disk } from "../files/disk.js";
-import type { Place } from "../files/place.js";
-import { openLogFolder, openRegular } from "../files/regular-file.js";
-import { errno, whenGone } from "../lib/errno.js";
+import { disk, openLogFolder, openRegular, type Place } from "@hooklet/linux";
+import { errno, errorText, whenGone } from "@hooklet/utils";
 
 export interface Rotation {
   /** Absolute path of the log file. */

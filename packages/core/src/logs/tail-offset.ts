@@ -1,6 +1,6 @@
 /** Finds where the last lines of a log file begin, reading it from its end in blocks. */
 
-import type { OpenFile } from "../files/disk.js";
+import type { OpenFile } from "@hooklet/linux";
 import { MAX_HEAD, parseHead } from "./cri-parser.js";
 
 const BLOCK = 64 * 1024;

@@ -1,6 +1,6 @@
 /** Labels and taints that plugins add to the node. */
 import { isLabelValue, isQualifiedName } from "@hooklet/manifest";
-import { invalid } from "../errors.js";
+import { invalid } from "@hooklet/utils";
 import type { NodeTaint } from "../plugin/contract/node-facts.js";
 import { nodeClaimConflict } from "./claimed.js";
 

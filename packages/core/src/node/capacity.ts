@@ -9,7 +9,7 @@ import {
   quantityOf,
   zeroQuantity,
 } from "@hooklet/manifest";
-import { invalid } from "../errors.js";
+import { invalid } from "@hooklet/utils";
 import { checkReservation, nodeReservation, parseSetting, type Reservations } from "./reservation.js";
 
 /** What the machine says of itself. */

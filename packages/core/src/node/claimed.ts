@@ -1,4 +1,4 @@
-import { NodeAgentError } from "../errors.js";
+import { NodeAgentError } from "@hooklet/utils";
 
 /** Something of the node that one plugin has: `first`, or hooklet's own configuration. `what`: `condition DiskPressure`. */
 export function nodeClaimConflict(what: string, first: string | undefined, second: string): NodeAgentError {

@@ -1,8 +1,6 @@
 /** The conditions of the node, each set by one plugin. */
 import { isQualifiedName } from "@hooklet/manifest";
-import type { Clock } from "../clock.js";
-import { invalid } from "../errors.js";
-import { Listeners } from "../lib/listeners.js";
+import { type Clock, invalid, Listeners } from "@hooklet/utils";
 import type { NodeCondition, NodeConditionState } from "../plugin/contract/node.js";
 import { nodeClaimConflict } from "./claimed.js";
 

@@ -1,5 +1,5 @@
 /** Who has a say in the NUMA alignment of pods: each name once. */
-import { invalid } from "../errors.js";
+import { invalid } from "@hooklet/utils";
 import type { HintProvider } from "../plugin/contract/topology.js";
 import { nodeClaimConflict } from "./claimed.js";
 

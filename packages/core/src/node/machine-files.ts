@@ -1,5 +1,5 @@
 /** What the kernel's files say of the machine, through whoever reads them; undefined where they do not tell. Pure. */
-import type { KernelFiles } from "../plugin/contract/host.js";
+import type { KernelFiles } from "@hooklet/linux";
 
 const PROCESS_LIMITS = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"];
 const HUGE_PAGES = "/sys/kernel/mm/hugepages";

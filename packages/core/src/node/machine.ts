@@ -1,7 +1,7 @@
 /** Reads what the machine has, through the host. */
 import os from "node:os";
-import { errorText, hostUnavailable } from "../errors.js";
-import type { Host } from "../plugin/contract/host.js";
+import type { Host } from "@hooklet/linux";
+import { errorText, hostUnavailable } from "@hooklet/utils";
 import type { MachineFacts } from "./capacity.js";
 import { hugePages, meminfoBytes } from "./machine-files.js";
 

@@ -2,8 +2,8 @@
 
 import type { Resources } from "@hooklet/manifest";
 import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";
+import { invalid } from "@hooklet/utils";
 import type { NodeConfig } from "../config/types.js";
-import { invalid } from "../errors.js";
 import type { NodeFacts } from "../plugin/contract/node-facts.js";
 import type { Host, NodePort } from "../plugin/contract.js";
 import { NodeAdditions } from "./additions.js";

@@ -1,6 +1,5 @@
 /** The node as each plugin sees it: what a plugin sets carries its name. */
-import type { Clock } from "../clock.js";
-import { agentStopping } from "../errors.js";
+import { agentStopping, type Clock } from "@hooklet/utils";
 import type { NodePort, PodCgroups } from "../plugin/contract/node.js";
 import { toQuantityTexts } from "./capacity.js";
 import { nodeClaimConflict } from "./claimed.js";

@@ -1,6 +1,5 @@
 /** Who can free disk space, and how to ask for it. */
-import { type Clock, withDeadline } from "../clock.js";
-import { hostUnavailable, invalid, type NodeAgentError } from "../errors.js";
+import { type Clock, hostUnavailable, invalid, type NodeAgentError, withDeadline } from "@hooklet/utils";
 import type { Reclaimer, ReclaimOffer, ReclaimResult } from "../plugin/contract/node.js";
 
 /** Seconds. */

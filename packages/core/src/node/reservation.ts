@@ -10,8 +10,7 @@ import {
   quantityValue as value,
   zeroQuantity,
 } from "@hooklet/manifest";
-import { errorText, invalid, NodeAgentError } from "../errors.js";
-import { parseCpuList } from "../lib/cpu-list.js";
+import { errorText, invalid, NodeAgentError, parseCpuList } from "@hooklet/utils";
 import { parseThreshold, type Threshold, thresholdQuantity } from "../lib/threshold.js";
 
 /** Signal (`memory.available`) -> threshold. */

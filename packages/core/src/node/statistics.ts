@@ -1,7 +1,5 @@
 /** The node's statistics: one provider, many readers, never two readings at once. */
-import { type Clock, withDeadline } from "../clock.js";
-import { hostUnavailable } from "../errors.js";
-import { ownSignal } from "../lib/own-signal.js";
+import { type Clock, hostUnavailable, ownSignal, withDeadline } from "@hooklet/utils";
 import type { NodeMemory, NodeStatistics, StatisticsProvider } from "../plugin/contract/statistics.js";
 import { nodeClaimConflict } from "./claimed.js";
 

@@ -1,5 +1,5 @@
 /** What a v1 Node says of its machine under `nodeInfo` (cAdvisor's MachineInfo and VersionInfo, which the kubelet reads). Pure. */
-import type { Host } from "../plugin/contract/host.js";
+import type { Host } from "@hooklet/linux";
 
 export interface SystemFacts {
   readonly operatingSystem: string;

@@ -2,7 +2,7 @@
  * Brings the runtime's news to the pods: events where the runtime has them and a relist as a safety net (300 s), else a
  * relist every second (the kubelet's PLEG).
  */
-import type { Clock, Timer } from "../clock.js";
+import type { Clock, Timer } from "@hooklet/utils";
 import type { PodMetrics } from "../metrics/pod-metrics.js";
 import type { PodRemains } from "../pod/life/adopt.js";
 import { remains } from "../pod/life/adopt.js";

@@ -1,4 +1,4 @@
-import { invalid } from "../errors.js";
+import { invalid } from "@hooklet/utils";
 import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 import { absolute, annotationName, cdiDevice, cgroupFile, resource, text } from "./checks.js";
 import {

@@ -1,6 +1,6 @@
 /** What a value of a plan has to look like. All throw NodeAgentError INVALID with what was expected and found. */
 import { posix } from "node:path";
-import { invalid } from "../errors.js";
+import { invalid } from "@hooklet/utils";
 import type { LinuxContainerResources } from "../runtime/port.js";
 
 /** Names of cgroup v2 files: `memory.high`. */

@@ -1,4 +1,4 @@
-import { ClaimConflictError } from "../errors.js";
+import { ClaimConflictError } from "@hooklet/utils";
 
 /** One field of a container or a sandbox that can have one owner only. */
 export interface Field {

@@ -1,5 +1,5 @@
 import type { Pod } from "@hooklet/manifest";
-import { invalid } from "../errors.js";
+import { invalid } from "@hooklet/utils";
 import type { LinuxContainerResources } from "../runtime/port.js";
 import { annotationName, cgroupParent, resources, text } from "./checks.js";
 import { annotationField, Claims, sandboxField } from "./claims.js";

@@ -1,6 +1,5 @@
 /** Families that are read at the scrape, in Prometheus' text format; prom-client has no samples with timestamps. */
-import type { Clock } from "../clock.js";
-import { withDeadline } from "../clock.js";
+import { type Clock, withDeadline } from "@hooklet/utils";
 import type { Collected, CollectOptions, Sample } from "./contract.js";
 
 const DEADLINE_MILLISECONDS = 10_000;

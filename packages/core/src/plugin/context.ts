@@ -1,6 +1,5 @@
+import { type Clock, invalid, type NodeAgentError } from "@hooklet/utils";
 import type { Logger } from "pino";
-import type { Clock } from "../clock.js";
-import { invalid, type NodeAgentError } from "../errors.js";
 import type { GuardedHooks } from "../hooks/guard.js";
 import type { PodSource } from "../sources/port.js";
 import type {

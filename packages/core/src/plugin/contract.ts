@@ -2,14 +2,15 @@
  * The plugin contract, read from top to bottom: what a plugin is, what it gets, and in contract/ each part
  * of that. Public: whatever changes here breaks other people's plugins.
  */
+
+import type { Host } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";
+import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
-import type { Clock } from "../clock.js";
 import type { PluginHooks } from "../hooks/hooks.js";
 import type { ContainerStatus, Sandbox } from "../runtime/port.js";
 import type { ObjectsPort } from "../sources/objects.js";
 import type { PodSource } from "../sources/port.js";
-import type { Host } from "./contract/host.js";
 import type { NodePort } from "./contract/node.js";
 import type { PodsPort } from "./contract/pods.js";
 import type { Providers } from "./contract/providers.js";
@@ -19,8 +20,18 @@ import type { OptionsSchema, StrategyTables } from "./contract/strategy.js";
 import type { View } from "./contract/views.js";
 import type { World } from "./contract/world.js";
 
+export type {
+  Apart,
+  ApartOperations,
+  ApartWork,
+  DiskUsage,
+  Host,
+  HostFileSystem,
+  KernelFileReader,
+  KernelFiles,
+  KernelLogRecord,
+} from "@hooklet/linux";
 export * from "../sources/objects.js";
-export * from "./contract/host.js";
 export * from "./contract/node.js";
 export * from "./contract/pods.js";
 export * from "./contract/providers.js";

@@ -1,4 +1,3 @@
-import { withDeadline } from "../clock.js";
 import {
   agentStopping,
   errorText,
@@ -7,7 +6,8 @@ import {
   pluginStart,
   pluginStop,
   pluginTimeout,
-} from "../errors.js";
+  withDeadline,
+} from "@hooklet/utils";
 import type { TapReport } from "../hooks/tap-record.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type {

@@ -1,6 +1,6 @@
 /** What `start` returned, checked, since JavaScript plugins may return anything; and what is told of one that threw. */
 import { isRecord } from "@hooklet/manifest";
-import { errorText, foundText, isNodeAgentError, type NodeAgentError, pluginStart } from "../errors.js";
+import { errorText, foundText, isNodeAgentError, type NodeAgentError, pluginStart } from "@hooklet/utils";
 import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";
 
 export interface HealthReport {

@@ -1,6 +1,5 @@
+import { type Clock, invalid, pluginStart } from "@hooklet/utils";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Clock } from "../clock.js";
-import { invalid, pluginStart } from "../errors.js";
 import { type Collector, collectedText } from "./collected.js";
 import type { MetricOptions, Metrics } from "./contract.js";
 

@@ -1,6 +1,6 @@
 /** What plugins provide for pods: one provider for each kind, registered in `start`. */
 import { type ProvidedKind, providedValues, providedVolumes } from "@hooklet/manifest";
-import { foundText, NodeAgentError, pluginStart } from "../errors.js";
+import { foundText, NodeAgentError, pluginStart } from "@hooklet/utils";
 import type { ObjectSource, Reviews, ServingCertificate } from "../sources/objects.js";
 import type { CredentialProvider, Providers, ValueProvider, VolumeProvider } from "./contract/providers.js";
 

@@ -1,5 +1,5 @@
 /** What a plugin may ask for in its start and never later: what hangs on it is settled before the first pod is looked at. */
-import { pluginStart } from "../errors.js";
+import { pluginStart } from "@hooklet/utils";
 
 /**
  * `port` with these of its methods for `start` only: later they throw PLUGIN_START, naming `prefix` and method, and change

@@ -12,8 +12,7 @@ import {
   type RestartPolicy,
   restartPolicy,
 } from "@hooklet/manifest";
-import { backOffUntil } from "../lib/backoff.js";
-import { boundedSeconds } from "../lib/time.js";
+import { backOffUntil, boundedSeconds } from "@hooklet/utils";
 import { initDone } from "./next-container.js";
 import { isRestartingAll, policyOf } from "./restart.js";
 import type { ContainerState, Exited, PodState } from "./state.js";

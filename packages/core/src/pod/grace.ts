@@ -1,5 +1,5 @@
 /** Pure. */
-import { boundedSeconds } from "../lib/time.js";
+import { boundedSeconds } from "@hooklet/utils";
 import type { PodState } from "./state.js";
 
 /** Seconds that the pod has to stop, at most `MAX_SECONDS`. */

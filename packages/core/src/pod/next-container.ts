@@ -1,7 +1,7 @@
 /** The part of `next` that is about one container of the pod. Pure. */
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
-import { type BackOff, backOffUntil, nextBackOff } from "../lib/backoff.js";
+import { type BackOff, backOffUntil, nextBackOff } from "@hooklet/utils";
 import { attemptsKnown } from "./reset.js";
 import type { SaidEvent } from "./said.js";
 import type { ContainerState, Exit, Exited, Observation, PodEvent, PodState, Starting } from "./state.js";

@@ -1,6 +1,6 @@
 /** A pod whose containers were taken away to start anew (the kubelet's RestartAllContainers). Pure. */
 import { allContainers, initContainers, mayRestartAllContainers } from "@hooklet/manifest";
-import { type BackOff, backOffUntil, nextBackOff } from "../lib/backoff.js";
+import { type BackOff, backOffUntil, nextBackOff } from "@hooklet/utils";
 import { callsForAll, RESTARTING_ALL_CONTAINERS } from "./restart.js";
 import type { ContainerState, PodState, Waiting } from "./state.js";
 

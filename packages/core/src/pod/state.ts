@@ -1,8 +1,8 @@
 /** The state of one pod, and the events that change it (next.ts). */
 
 import { initContainers, type Pod, runnableContainers } from "@hooklet/manifest";
+import type { BackOff } from "@hooklet/utils";
 import type { TerminationCause } from "../hooks/termination.js";
-import type { BackOff } from "../lib/backoff.js";
 import { nothingSaid, type Said, type SaidEvent } from "./said.js";
 
 export type Life =

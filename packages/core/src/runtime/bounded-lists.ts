@@ -2,9 +2,7 @@
  * Lists of everything that a runtime has, bounded: what is too large for one answer is asked for pod by pod, and of what is too much the
  * part that runs is taken. One pod's long texts, or another program's crowd, cost no other pod its agent.
  */
-import type { Clock } from "../clock.js";
-import { errorText } from "../errors.js";
-import { Semaphore } from "../lib/semaphore.js";
+import { type Clock, errorText, Semaphore } from "@hooklet/utils";
 import { isRuntimeError } from "./errors.js";
 import type { Container, Runtime, Sandbox } from "./port.js";
 

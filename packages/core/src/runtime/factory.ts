@@ -1,7 +1,8 @@
 /** How a runtime package offers itself: its default export is a `RuntimeFactory`. */
+
+import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { z } from "zod";
-import type { Clock } from "../clock.js";
 import type { Runtime } from "./port.js";
 
 export interface RuntimeContext {

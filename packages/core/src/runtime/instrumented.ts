@@ -1,5 +1,5 @@
 /** The runtime with every call counted and timed under the kubelet's operation names. */
-import type { Clock } from "../clock.js";
+import type { Clock } from "@hooklet/utils";
 import type { Runtime } from "./port.js";
 
 const OPERATIONS: Partial<Record<keyof Runtime, string>> = {

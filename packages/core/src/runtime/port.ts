@@ -5,7 +5,7 @@
  */
 
 import type { Duplex } from "node:stream";
-import type { Json } from "../lib/json.js";
+import type { Json } from "@hooklet/utils";
 import type {
   Container,
   ContainerConfig,

@@ -1,7 +1,6 @@
 /** The pods of the control socket on disk: one checked file each, so that a damaged one costs no other. */
 import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
-import type { Clock } from "../clock.js";
-import type { Json } from "../lib/json.js";
+import type { Clock, Json } from "@hooklet/utils";
 import { CheckedFolder } from "./checked-folder.js";
 import type { SourceFault } from "./port.js";
 

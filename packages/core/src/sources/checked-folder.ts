@@ -1,10 +1,7 @@
 /** A folder of checked files, one for each thing that is kept: a damaged one costs no other, and nobody else can read them. */
 import { join } from "node:path";
-import type { Clock } from "../clock.js";
-import { errorText, NodeAgentError } from "../errors.js";
-import { disk } from "../files/disk.js";
-import { whenGone } from "../lib/errno.js";
-import type { Json } from "../lib/json.js";
+import { disk } from "@hooklet/linux";
+import { type Clock, errorText, type Json, NodeAgentError, whenGone } from "@hooklet/utils";
 import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
 import { openCheckpoint } from "../state/checkpoint.js";
 import type { SourceFault } from "./port.js";

@@ -10,10 +10,8 @@ import {
   type Pod,
   readObjects,
 } from "@hooklet/manifest";
+import { type Clock, type IdSource, NodeAgentError } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
-import type { Clock } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
-import type { IdSource } from "../lib/ids.js";
 import { ApiPodFiles } from "./api-pod-files.js";
 import { ObjectStore, subjectOf } from "./object-store.js";
 import type { PodSource, SourceSink } from "./port.js";

@@ -1,7 +1,7 @@
 /** What a source has told about its faults, so that each is told once and taken back when mended. */
 
 import { faultsText, isManifestError } from "@hooklet/manifest";
-import { errorText } from "../errors.js";
+import { errorText } from "@hooklet/utils";
 import type { SourceFault, SourceSink } from "./port.js";
 
 export class FaultLedger {

@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Clock, Timer } from "../clock.js";
+import type { Clock, Timer } from "@hooklet/utils";
 
 /** A burst is over after this much quiet; milliseconds. */
 const QUIET = 4;

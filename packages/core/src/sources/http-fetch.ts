@@ -1,8 +1,7 @@
 /** One GET that follows redirects and takes what the configuration gives to this origin to no other. */
 import { MAX_MANIFEST_BYTES } from "@hooklet/manifest";
+import { NodeAgentError, withoutPasswords } from "@hooklet/utils";
 import type { Agent } from "undici";
-import { NodeAgentError } from "../errors.js";
-import { withoutPasswords } from "../lib/redact.js";
 
 export type Headers = Readonly<Record<string, readonly string[]>>;
 

@@ -3,7 +3,7 @@ import { type BigIntStats, constants } from "node:fs";
 import { lstat, open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { MAX_MANIFEST_BYTES } from "@hooklet/manifest";
-import { errno } from "../lib/errno.js";
+import { errno } from "@hooklet/utils";
 
 /** Temporary and backup files of editors and tools: vim, emacs, JetBrains, and what is hidden, as for a kubelet. */
 const IGNORED = /^\.|~$|^#.*#$|\.sw[a-px]$|\.tmp$|^4913$|___jb_(tmp|old|bak)___$/;

@@ -2,10 +2,8 @@
 
 import type { Pod } from "@hooklet/manifest";
 import { readManifest, staticPod } from "@hooklet/manifest";
+import { type Clock, errorText, type Timer, whenGone } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
-import type { Clock, Timer } from "../clock.js";
-import { errorText } from "../errors.js";
-import { whenGone } from "../lib/errno.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { FolderWatch } from "./folder-watch.js";
 import { listManifests, type ManifestFile, NotAFileError, readManifestFile } from "./manifest-files.js";

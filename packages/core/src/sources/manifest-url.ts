@@ -2,11 +2,9 @@
 
 import type { Pod } from "@hooklet/manifest";
 import { readManifest, staticPod } from "@hooklet/manifest";
+import { agentStopping, type Clock, type Timer, tookTooLong, withDeadline, withoutPasswords } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
-import { type Clock, type Timer, withDeadline } from "../clock.js";
-import { agentStopping, tookTooLong } from "../errors.js";
-import { withoutPasswords } from "../lib/redact.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { fetchManifest, firstHop, type Hop } from "./http-fetch.js";
 import type { PodSource, SourceSink } from "./port.js";

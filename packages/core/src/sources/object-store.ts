@@ -2,11 +2,8 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type ApiObject, namespacedName } from "@hooklet/manifest";
+import { type Clock, type Json, Listeners, NodeAgentError } from "@hooklet/utils";
 import type { ConfigMap, Secret } from "kubernetes-types/core/v1.js";
-import type { Clock } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
-import type { Json } from "../lib/json.js";
-import { Listeners } from "../lib/listeners.js";
 import { CheckedFolder } from "./checked-folder.js";
 import type { ObjectChange, ObjectKind, ObjectName, ObjectSource } from "./objects.js";
 import type { SourceFault } from "./port.js";

@@ -3,8 +3,8 @@
  * time, many pods side by side; what fails is tried again. Nothing that a source does wrong reaches the pods.
  */
 import type { Pod } from "@hooklet/manifest";
+import type { Clock } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { Clock } from "../clock.js";
 import type { PodSource } from "./port.js";
 import { StatusSink } from "./status-sink.js";
 

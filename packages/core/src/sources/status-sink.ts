@@ -1,9 +1,6 @@
 /** Statuses on their way to one source. */
 import type { Pod } from "@hooklet/manifest";
-import { type Clock, type Timer, withDeadline } from "../clock.js";
-import { agentStopping, tookTooLong } from "../errors.js";
-import { ownSignal } from "../lib/own-signal.js";
-import { Semaphore } from "../lib/semaphore.js";
+import { agentStopping, type Clock, ownSignal, Semaphore, type Timer, tookTooLong, withDeadline } from "@hooklet/utils";
 import type { PodSource, StatusReport } from "./port.js";
 
 /** Pods whose status is under way to one source at the same moment: most of that time is a wait for somebody else's disk. */

@@ -1,10 +1,8 @@
 /** Files that are either old or new, never half: temporary file, fsync, rename, fsync of the folder. */
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { errorText, NodeAgentError } from "../errors.js";
-import { disk } from "../files/disk.js";
-import { openOwn } from "../files/own-file.js";
-import { errno } from "../lib/errno.js";
+import { disk, openOwn } from "@hooklet/linux";
+import { errno, errorText, NodeAgentError } from "@hooklet/utils";
 
 export { decodeChecked, encodeChecked } from "./checked.js";
 

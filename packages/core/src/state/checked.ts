@@ -1,7 +1,6 @@
 /** The form of every state file: one header line with format, length and checksum, then the payload as JSON. */
 import { createHash } from "node:crypto";
-import { errorText, NodeAgentError } from "../errors.js";
-import type { Json } from "../lib/json.js";
+import { errorText, type Json, NodeAgentError } from "@hooklet/utils";
 
 const FORMAT = "hooklet-state/1";
 

@@ -1,12 +1,8 @@
 /** A state file of the agent or of a plugin: whole, checked, and set aside when damaged. */
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
-import type { Clock } from "../clock.js";
-import { errorText, NodeAgentError } from "../errors.js";
-import { disk } from "../files/disk.js";
-import { readBounded } from "../files/regular-file.js";
-import { whenGone } from "../lib/errno.js";
-import type { Json } from "../lib/json.js";
+import { disk, readBounded } from "@hooklet/linux";
+import { type Clock, errorText, type Json, NodeAgentError, whenGone } from "@hooklet/utils";
 import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./atomic-file.js";
 
 /** Far above what any state grows to; a larger file is not ours. */

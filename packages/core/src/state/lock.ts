@@ -3,10 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, lstatSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import path from "node:path";
-import { type Clock, sleep, withDeadline } from "../clock.js";
-import { errorText, isNodeAgentError, NodeAgentError } from "../errors.js";
-import { openOwn, writeOwn } from "../files/own-file.js";
-import { errno } from "../lib/errno.js";
+import { openOwn, writeOwn } from "@hooklet/linux";
+import { type Clock, errno, errorText, isNodeAgentError, NodeAgentError, sleep, withDeadline } from "@hooklet/utils";
 
 export interface RootDirLock {
   /** Lets the next agent in. May be called twice. */

@@ -4,10 +4,8 @@
  */
 import { constants } from "node:fs";
 import path from "node:path";
-import { disk } from "../files/disk.js";
-import { openOwn } from "../files/own-file.js";
-import { removeTree } from "../files/remove-tree.js";
-import { whenGone } from "../lib/errno.js";
+import { disk, openOwn, removeTree } from "@hooklet/linux";
+import { whenGone } from "@hooklet/utils";
 
 /** Bytes: some hundred small files and directories. */
 const SIZE = 1024 ** 2;

@@ -1,9 +1,9 @@
 /** A folder of manifests for each test, and the source that watches it; what a test reads here is its own. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Clock, systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach } from "@jest/globals";
 import { yamlPod } from "../../../manifest/test/pods.js";
-import { type Clock, systemClock } from "../../src/clock.js";
 import { manifestFolder } from "../../src/sources/manifest-folder.js";
 import type { PodSource } from "../../src/sources/port.js";
 import { RecordingSink, temporaryFolder, until } from "./harness.js";

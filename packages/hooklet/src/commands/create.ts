@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { printLine } from "@hooklet/cli/extend";
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { nameInRc } from "./create/name-in-rc.js";
 import { pluginFiles } from "./create/plugin-template.js";

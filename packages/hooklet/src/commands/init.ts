@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { printLine } from "@hooklet/cli/extend";
-import { errorText, NodeAgentError } from "@hooklet/core/base";
+import { errorText, NodeAgentError } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Machine, rcText } from "./create/rc-text.js";
 

@@ -1,10 +1,10 @@
 import { type Io, printLine, tell } from "@hooklet/cli/extend";
 import { eventLine, millisecondsOf, podTable, severalNamespaces, troubleLines } from "@hooklet/cli/print";
-import { invalid, sleep } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
-import { closeInheritedDescriptors } from "@hooklet/core/internal";
+import { closeInheritedDescriptors } from "@hooklet/linux";
 import { hasEnded, type Pod } from "@hooklet/manifest";
 import type { Servers } from "@hooklet/server";
+import { invalid, sleep } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { bootAgent } from "../run/boot.js";
 import { lastWordsInside } from "../run/last-words.js";

@@ -1,6 +1,5 @@
 /** Configuration, agent and servers, in the order in which they need each other. */
 
-import type { Clock } from "@hooklet/core/base";
 import {
   type Agent,
   type AgentConfig,
@@ -11,6 +10,7 @@ import {
   startAgent,
 } from "@hooklet/core/host";
 import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
+import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { AgentContext } from "../context.js";
 import { type BootOptions, contextConfig } from "./boot-config.js";

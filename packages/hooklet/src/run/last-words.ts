@@ -1,8 +1,8 @@
 /** The last lines that a container wrote and that say something, read within the agent. */
 import { type LastWords, linesOf, STACK_LINES } from "@hooklet/cli/print";
-import { type Clock, withDeadline } from "@hooklet/core/base";
 import type { AgentApi } from "@hooklet/core/host";
 import { readLog } from "@hooklet/core/internal";
+import { type Clock, withDeadline } from "@hooklet/utils";
 
 /** A log that is written on and on does not hold up what else is said. */
 const PATIENCE = 2_000;

@@ -2,8 +2,8 @@
 import { emitKeypressEvents } from "node:readline";
 import { colours, type Io } from "@hooklet/cli/extend";
 import { podTable, severalNamespaces } from "@hooklet/cli/print";
-import type { Timer } from "@hooklet/core/base";
 import { type AgentApi, AUDIT_REASON } from "@hooklet/core/host";
+import type { Timer } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { lastWordsInside } from "./last-words.js";
 import { LastLineReader } from "./view/last-lines.js";

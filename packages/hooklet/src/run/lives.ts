@@ -2,8 +2,9 @@
  * One agent after another in one process: what nobody foresaw and what may have left the state in pieces ends an agent's life, and
  * the next one adopts the pods. Too many lives in a short time end the process: its supervisor waits before the next one.
  */
-import { type Clock, errorText } from "@hooklet/core/base";
+
 import type { Unforeseen } from "@hooklet/core/host";
+import { type Clock, errorText } from "@hooklet/utils";
 
 /** Lives within the time below. */
 const MAX_LIVES = 5;

@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { colours, type Io } from "@hooklet/cli/extend";
 import { oneLine, setIn } from "@hooklet/cli/print";
-import { boundedText, errorText, isNodeAgentError } from "@hooklet/core/base";
+import { boundedText, errorText, isNodeAgentError } from "@hooklet/utils";
 import { type Logger, pino } from "pino";
 import { Repeats } from "./repeats.js";
 

@@ -1,9 +1,9 @@
 /** `run --once`: waits until every pod has come to where it was to come. */
 
 import { summarize } from "@hooklet/cli/print";
-import { type Clock, sleep } from "@hooklet/core/base";
 import type { AgentApi, HealthReport } from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
+import { type Clock, sleep } from "@hooklet/utils";
 import { isSettled } from "./settled.js";
 
 const LOOK_AGAIN_MILLISECONDS = 250;

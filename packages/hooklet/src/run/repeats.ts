@@ -1,5 +1,5 @@
 /** The same trouble said again and again is counted in place of said. */
-import type { Clock } from "@hooklet/core/base";
+import type { Clock } from "@hooklet/utils";
 
 /** Milliseconds in which a line is said once. */
 const WINDOW = 60_000;

@@ -1,8 +1,8 @@
 /** What happens at Ctrl-C, SIGTERM and the end of `--once`. */
 
 import type { Io } from "@hooklet/cli/extend";
-import { sleep, type Timer } from "@hooklet/core/base";
 import type { AgentApi } from "@hooklet/core/host";
+import { sleep, type Timer } from "@hooklet/utils";
 
 /** Why `run` ends. */
 export type Ending =

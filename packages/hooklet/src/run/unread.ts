@@ -4,7 +4,7 @@
  */
 
 import type { Io, Output } from "@hooklet/cli/extend";
-import { sleep } from "@hooklet/core/base";
+import { sleep } from "@hooklet/utils";
 
 /** Bytes that may wait for a reader; what comes then is lost. */
 const MAX_WAITING = 1024 * 1024;

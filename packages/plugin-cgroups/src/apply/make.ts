@@ -1,6 +1,7 @@
 /** Making cgroups, in every hierarchy in which they must be. */
-import { makeCgroup } from "@hooklet/core/internal";
+
 import type { CgroupLayout } from "@hooklet/core/rules";
+import { makeCgroup } from "@hooklet/linux";
 import { allFolders, isRequired } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { Refused } from "./report.js";

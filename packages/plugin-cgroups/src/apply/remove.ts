@@ -1,7 +1,7 @@
 /** Removal of a pod's cgroup with all that is left in it. */
 import { type Clock, errorText, NodeAgentError } from "@hooklet/core";
-import { pidsBelow, removeCgroup } from "@hooklet/core/internal";
 import type { CgroupLayout } from "@hooklet/core/rules";
+import { pidsBelow, removeCgroup } from "@hooklet/linux";
 import { allFolders } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 

@@ -1,7 +1,7 @@
 /** The subtree that an agent may use which may not write the machine's cgroups: the one it was started in, as systemd delegates it. */
 import { errorText } from "@hooklet/core";
-import { ownCgroups } from "@hooklet/core/internal";
 import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
+import { ownCgroups } from "@hooklet/linux";
 import { readPids } from "./pids.js";
 import type { CgroupFiles } from "./port.js";
 

@@ -1,7 +1,7 @@
 /** Keeps the cgroups of the node and its pods as the rules want them. All I/O goes through the files it is given. */
 import { type Clock, errorText, NodeAgentError, type Pod } from "@hooklet/core";
-import { pidsBelow } from "@hooklet/core/internal";
 import type { CgroupLayout } from "@hooklet/core/rules";
+import { pidsBelow } from "@hooklet/linux";
 import { applyPlan } from "../apply/apply.js";
 import { cgroupExists } from "../apply/make.js";
 import { removePodCgroup } from "../apply/remove.js";

@@ -1,7 +1,7 @@
 /** Processes that somebody moved out of their container's cgroup, and how they come back. */
 import { errorText } from "@hooklet/core";
-import { ownCgroups } from "@hooklet/core/internal";
 import { type CgroupHierarchy, type CgroupLayout, isLimiting } from "@hooklet/core/rules";
+import { ownCgroups } from "@hooklet/linux";
 import { readPids } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";
 

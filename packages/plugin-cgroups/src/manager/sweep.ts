@@ -1,7 +1,7 @@
 /** Removes pod cgroups that nobody stands for any more. */
 import type { Clock } from "@hooklet/core";
-import { pidsBelow } from "@hooklet/core/internal";
 import type { CgroupLayout } from "@hooklet/core/rules";
+import { pidsBelow } from "@hooklet/linux";
 import { allFolders } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { NodeRules } from "../plan/node-rules.js";

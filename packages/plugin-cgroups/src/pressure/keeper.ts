@@ -1,7 +1,7 @@
 /** Moves memory.high of pods with the pressure that they are under (cgroup v2). */
 import { errorText, type NodeContext } from "@hooklet/core";
-import { Once } from "@hooklet/core/base";
 import { cgroupFolder } from "@hooklet/core/rules";
+import { Once } from "@hooklet/utils";
 import type { KeptPod } from "../manager/manager.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
 import { highRange, nextHigh, somePressure } from "./rule.js";

@@ -12,7 +12,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { type Clock, errorText } from "@hooklet/core";
-import type { PrivateSocket } from "@hooklet/core/base";
+import type { PrivateSocket } from "@hooklet/linux";
 import type { ServiceDefinition } from "./schema.js";
 
 /** Bytes of the largest message taken: a kubelet takes 4 MiB; this is room for the 100 000 devices of one resource. */

@@ -1,6 +1,6 @@
 /** The pod resources API v1 for exporters: List, Get, GetAllocatableResources, as often as a kubelet answers. */
 import type { Clock } from "@hooklet/core";
-import { TokenBucket } from "@hooklet/core/base";
+import { TokenBucket } from "@hooklet/utils";
 import type { AllocatableResources, PodResources } from "../pod-resources.js";
 import { CallError, Code, GrpcServer } from "./grpc.js";
 import { service } from "./schema.js";

@@ -1,9 +1,8 @@
 /** Folders and sockets that plugins can reach: what may be trusted there, and sockets of our own. */
 import { dirname, join } from "node:path";
 import { invalid } from "@hooklet/core";
-import { listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/core/base";
-import { disk } from "@hooklet/core/internal";
 import { whenGone } from "@hooklet/core/subsystem";
+import { disk, listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/linux";
 import { staleSockets } from "../registration/rules.js";
 
 /** Whoever can write here can take a plugin's place. */

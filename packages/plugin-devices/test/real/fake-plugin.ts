@@ -8,7 +8,7 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from "@grpc/grpc-js";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { GrpcClient } from "../../src/grpc/grpc.js";
 import { service } from "../../src/grpc/schema.js";
 

@@ -6,8 +6,8 @@
 import { constants } from "node:fs";
 import path from "node:path";
 import type { Host, Pod } from "@hooklet/core";
-import { disk, Place, removeTree } from "@hooklet/core/internal";
 import { unless } from "@hooklet/core/subsystem";
+import { disk, Place, removeTree } from "@hooklet/linux";
 import { cleanPath, cleanPayload, TIMESTAMPED, timestampPrefix, visibleEntries } from "../payload/paths.js";
 import type { FilePayload, Payload } from "../payload/payload.js";
 

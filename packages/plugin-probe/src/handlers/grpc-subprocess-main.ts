@@ -1,6 +1,7 @@
 /** The subprocess that makes gRPC probes. */
-import { systemClock } from "@hooklet/core/base";
-import { serveHelper } from "@hooklet/core/internal";
+
+import { serveHelper } from "@hooklet/linux";
+import { systemClock } from "@hooklet/utils";
 import type { GrpcRequest } from "../types.js";
 import { grpcCall } from "./grpc-call.js";
 

@@ -3,7 +3,8 @@
  * holds its own count of memory for broken and aborts), which nothing in that process can catch.
  */
 import { type Clock, errorText, isNodeAgentError, type NodeContext } from "@hooklet/core";
-import { Semaphore, SharedHelper } from "@hooklet/core/internal";
+import { SharedHelper } from "@hooklet/linux";
+import { Semaphore } from "@hooklet/utils";
 import type { Attempt, GrpcRequest } from "../types.js";
 
 /** Milliseconds that a process may be late with an answer, on a machine that is busy. */

@@ -3,8 +3,8 @@
  * somebody reads statistics, so that what it costs has a bound however often they are read.
  */
 import { errorText, type NodeContext, type Pod } from "@hooklet/core";
-import { Once } from "@hooklet/core/base";
 import { pause } from "@hooklet/core/subsystem";
+import { Once } from "@hooklet/utils";
 import { type PodPlaces, placesOf } from "./places.js";
 import { type Measured, type MeasuredVolume, type PodDisk, sumOf } from "./usage.js";
 

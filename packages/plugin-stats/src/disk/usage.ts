@@ -1,7 +1,7 @@
 /** What was measured of a pod's data, and what statistics say of it. Pure. */
 
-import { rfc3339 } from "@hooklet/core/base";
 import type { FsStatistics, HostFileSystem, PodStatistics, VolumeStatistics } from "@hooklet/core/subsystem";
+import { rfc3339 } from "@hooklet/utils";
 
 export interface Measured {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { sleep } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
 import { describeRuntime, posixPrograms } from "@hooklet/testkit";
+import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll } from "@jest/globals";
 import { Containerd, describeOnContainerd, openRuntime } from "../containerd.js";
 

@@ -3,16 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, errorText } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import {
-  identify,
-  kernelFiles,
-  killCgroup,
-  type ProcessIdentity,
-  pidsBelow,
-  removeCgroup,
-} from "@hooklet/core/internal";
 import type { CgroupHierarchy } from "@hooklet/core/rules";
 import { errno, type LinuxContainerResources, unless } from "@hooklet/core/subsystem";
+import { identify, kernelFiles, killCgroup, type ProcessIdentity, pidsBelow, removeCgroup } from "@hooklet/linux";
 import { isMissing } from "../fs-errors.js";
 import { inOrder, limitsV1, limitsV2 } from "./limits.js";
 import { makeCgroup } from "./tree.js";

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
-import { kernelFiles, makeCgroup as makeIn } from "@hooklet/core/internal";
 import type { CgroupHierarchy } from "@hooklet/core/rules";
+import { kernelFiles, makeCgroup as makeIn } from "@hooklet/linux";
 
 /** `path` as an absolute cgroupfs path. Throws `invalid-argument` for paths that climb. */
 export function checkCgroupPath(path: string): string {

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree, writeFileAtomic } from "@hooklet/core/internal";
+import { writeFileAtomic } from "@hooklet/core/internal";
+import { removeTree } from "@hooklet/linux";
 import { ENTER, EXEC, INNER, SHIM, STARTER } from "./scripts.js";
 
 const MODE = 0o500;

@@ -1,7 +1,7 @@
 /** Finds out, after a start of the agent, what became of one container. */
 import { statSync } from "node:fs";
 import { sleep } from "@hooklet/core";
-import { isAlive } from "@hooklet/core/internal";
+import { isAlive } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
 import type { ContainerProcesses } from "../proc/identity.js";
 import { findByCommand, namespaceOf } from "../proc/members.js";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, join } from "node:path";
 import { sleep } from "@hooklet/core";
-import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/core/internal";
+import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
 import { containerFiles } from "../layout.js";
 import { parsePids } from "../proc/identity.js";

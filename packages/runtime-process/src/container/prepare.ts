@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorText } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { writeOwn } from "@hooklet/core/internal";
+import { writeOwn } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
 import type { RootRequest } from "../rootfs/prepare-root.js";
 import { podPaths } from "../sandbox/pod-files.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorText, isRuntimeError, sleep, withDeadline } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { removeTree, writeOwn } from "@hooklet/core/internal";
+import { removeTree, writeOwn } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
 import type { ContainerProcesses } from "../proc/identity.js";
 import { MARK, namespaceOf, readCommandLine } from "../proc/members.js";

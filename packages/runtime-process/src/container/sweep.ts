@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { identify, type ProcessIdentity } from "@hooklet/core/internal";
+import { identify, type ProcessIdentity } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
 import { allowing } from "../fs-errors.js";
 import { findByCommand, findMembers } from "../proc/members.js";

@@ -1,9 +1,9 @@
 /** The two ways to run a command: to its end, or with a conversation. */
 import type { Readable } from "node:stream";
 import { type Clock, type ExecResult, errorText } from "@hooklet/core";
-import { roomIn } from "@hooklet/core/base";
 import { EXEC_SYNC_BYTES, type ExecOptions, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import { pause } from "@hooklet/core/subsystem";
+import { roomIn } from "@hooklet/utils";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { RuntimeError } from "@hooklet/core/host";
-import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/core/internal";
+import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/linux";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import { type ExecChain, entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";

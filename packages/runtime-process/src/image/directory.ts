@@ -5,7 +5,7 @@ import { open, readdir, readlink } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { RuntimeError } from "@hooklet/core/host";
-import { Place } from "@hooklet/core/internal";
+import { Place } from "@hooklet/linux";
 import type { Budget } from "./bounds.js";
 import type { LayerEntry, LayerWriter } from "./layer.js";
 

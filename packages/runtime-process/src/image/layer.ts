@@ -5,8 +5,8 @@ import { chmod, lchown, link, lstat, lutimes, mkdir, readdir, symlink } from "no
 import { basename, dirname, join, posix } from "node:path";
 import type { Readable } from "node:stream";
 import { RuntimeError } from "@hooklet/core/host";
-import { removeTree } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
+import { removeTree } from "@hooklet/linux";
 import { unlessMissing } from "../fs-errors.js";
 import { RootView } from "../rootfs/view.js";
 import type { Budget } from "./bounds.js";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readStat, removeTree } from "@hooklet/core/internal";
+import { readStat, removeTree } from "@hooklet/linux";
 
 /** Names the importing process, so that another one can tell whether it still lives. */
 export function tempName(): string {

@@ -2,7 +2,7 @@
 import { fstatSync, ftruncateSync, write } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { openForAppending, openLogFolder } from "@hooklet/core/internal";
+import { openForAppending, openLogFolder } from "@hooklet/linux";
 import type { Position } from "./position.js";
 
 const writeTo = promisify(write);

@@ -3,7 +3,7 @@ import { closeSync, constants, fchownSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, errorText, type Timer } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { openOwn, removeTree } from "@hooklet/core/internal";
+import { openOwn, removeTree } from "@hooklet/linux";
 import { runTool } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Layout } from "../layout.js";

@@ -1,7 +1,7 @@
 /** How far a container's output has been taken into its log, on disk, and where output begins of which that is not known any more. */
 import { closeSync, constants, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { openOwn } from "@hooklet/core/internal";
+import { openOwn } from "@hooklet/linux";
 import { readState } from "../state-text.js";
 
 export interface Position {

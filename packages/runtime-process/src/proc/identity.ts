@@ -1,6 +1,6 @@
 /** Who a container's processes are. */
 import { readFileSync } from "node:fs";
-import { type ProcessIdentity, parseStat } from "@hooklet/core/internal";
+import { type ProcessIdentity, parseStat } from "@hooklet/linux";
 
 /** A container's first process and the shim beside it, in one life of the machine. */
 export interface ContainerProcesses {

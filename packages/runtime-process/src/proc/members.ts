@@ -1,6 +1,6 @@
 /** Finds the processes of a container where no cgroup holds them together: by session, mark and mount namespace. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { identify, type ProcessIdentity, type ProcessStat, readStat } from "@hooklet/core/internal";
+import { identify, type ProcessIdentity, type ProcessStat, readStat } from "@hooklet/linux";
 
 /** Processes that name this path in their command line: shims and set-ups of one container. A look over /proc. */
 export function findByCommand(path: string): ProcessIdentity[] {

@@ -3,7 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Mount } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
-import type { MountedFs } from "@hooklet/core/internal";
+import type { MountedFs } from "@hooklet/linux";
 import { isMissing } from "../fs-errors.js";
 import { makeRoot } from "./base.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } from "./fstab.js";

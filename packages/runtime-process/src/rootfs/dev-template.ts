@@ -1,8 +1,8 @@
 /** The lower layer of every container's /dev: places to mount on, made once. */
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { removeTree } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
+import { removeTree } from "@hooklet/linux";
 
 /** The machine's harmless devices. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;

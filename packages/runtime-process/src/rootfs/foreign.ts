@@ -1,6 +1,7 @@
 /** Which paths may hang although the agent's own disk does not. Pure. */
 import { posix } from "node:path";
-import { covers, type MountedFs, mountOf, podVolumeOf } from "@hooklet/core/internal";
+import { podVolumeOf } from "@hooklet/core/internal";
+import { covers, type MountedFs, mountOf } from "@hooklet/linux";
 import type { ContainerRecord } from "../container-record.js";
 
 /** File systems whose answers come from elsewhere. */

@@ -1,8 +1,8 @@
 /** The machine's files as a root for a user namespace: one overlay per top-level folder. */
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { MountedFs } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
+import type { MountedFs } from "@hooklet/linux";
 import { bind, type FstabEntry, fitsOverlay, type OverlayStyle, overlay, rbind } from "./fstab.js";
 import { copyLook } from "./mount-points.js";
 import type { RootSource } from "./types.js";

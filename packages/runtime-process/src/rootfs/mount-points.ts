@@ -2,8 +2,8 @@
 import { chmodSync, chownSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
-import { Place } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
+import { Place } from "@hooklet/linux";
 import { isMissing } from "../fs-errors.js";
 import type { RootView } from "./view.js";
 

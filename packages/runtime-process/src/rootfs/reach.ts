@@ -1,8 +1,8 @@
 /** Which mounts of the machine the agent's user and its containers can come to at all. */
 import { accessSync, constants, lstatSync } from "node:fs";
 import { posix } from "node:path";
-import type { MountedFs } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
+import type { MountedFs } from "@hooklet/linux";
 import { isBehindRemote } from "./foreign.js";
 import type { Reaches } from "./volume-mounts.js";
 

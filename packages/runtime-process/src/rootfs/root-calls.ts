@@ -1,7 +1,8 @@
 /** Asks about containers' files: itself where nothing can hang, a process of its own elsewhere. */
 import { type Clock, isRuntimeError } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { HelperPool, podVolumeOf } from "@hooklet/core/internal";
+import { podVolumeOf } from "@hooklet/core/internal";
+import { HelperPool } from "@hooklet/linux";
 import type { ContainerRecord } from "../container-record.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { CommandRequest } from "./lookup.js";

@@ -1,6 +1,7 @@
 /** The process that looks into containers' files in the agent's place, where a volume might hang. */
-import { systemClock } from "@hooklet/core/base";
-import { serveHelper } from "@hooklet/core/internal";
+
+import { serveHelper } from "@hooklet/linux";
+import { systemClock } from "@hooklet/utils";
 import { checkCommandIn, makeMissingSource, prepareRoot, type RootRequest } from "./prepare-root.js";
 import { LowerStats } from "./view.js";
 

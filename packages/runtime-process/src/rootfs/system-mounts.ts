@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Device } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import type { MountedFs } from "@hooklet/core/internal";
+import type { MountedFs } from "@hooklet/linux";
 import { DEVICES } from "./dev-template.js";
 import { bind, type FstabEntry, ownFs, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";

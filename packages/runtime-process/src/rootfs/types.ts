@@ -1,4 +1,4 @@
-import type { MountedFs } from "@hooklet/core/internal";
+import type { MountedFs } from "@hooklet/linux";
 import type { FstabEntry, OverlayStyle } from "./fstab.js";
 import type { LowerStats, RootView } from "./view.js";
 import type { Reaches } from "./volume-mounts.js";

@@ -6,8 +6,8 @@ import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { posix } from "node:path";
 import type { Clock } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { covers } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
+import { covers } from "@hooklet/linux";
 import { isMissing } from "../fs-errors.js";
 
 /** What may not be looked into counts as missing: the container's user could not either. */

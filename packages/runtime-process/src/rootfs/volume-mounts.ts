@@ -1,7 +1,7 @@
 /** How a folder or file of the machine is mounted into a container, with all that is mounted below it. Pure. */
 import { join } from "node:path";
 import type { Mount } from "@hooklet/core";
-import { type MountedFs, mountOf, mountsBelow } from "@hooklet/core/internal";
+import { type MountedFs, mountOf, mountsBelow } from "@hooklet/linux";
 import { type FstabEntry, rbind, reflag } from "./fstab.js";
 
 /** Whether anybody in the container, or mount(8), may come to where something is mounted. */

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { RuntimeError, type SandboxConfig } from "@hooklet/core/host";
-import { removeTree, writeOwn } from "@hooklet/core/internal";
+import { removeTree, writeOwn } from "@hooklet/linux";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
 import { isMissing } from "../fs-errors.js";

@@ -1,5 +1,5 @@
 /** Answers that hold for a while: asked once at a time for each key, the oldest forgotten first. */
-import type { Clock } from "@hooklet/core/base";
+import type { Clock } from "@hooklet/utils";
 
 const MAX = 4096;
 

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
-import { type Clock, errorText, withDeadline } from "@hooklet/core/base";
 import type { NodeServerConfig } from "@hooklet/core/host";
 import type { Reviews } from "@hooklet/core/subsystem";
+import { type Clock, errorText, withDeadline } from "@hooklet/utils";
 import type { Logger } from "pino";
 import { Answers } from "./answers.js";
 import { type Asked, asked, pathOf } from "./attributes.js";

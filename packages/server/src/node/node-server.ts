@@ -1,9 +1,9 @@
 /** The kubelet's server on 10250: what an API server asks of a node, over HTTPS, for whom it lets in. */
 import { constants } from "node:crypto";
 import { createServer, type Server } from "node:https";
-import { type Clock, cannotListen, errorText, NodeAgentError, type Timer } from "@hooklet/core/base";
 import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
 import type { ServingCertificate } from "@hooklet/core/subsystem";
+import { type Clock, cannotListen, errorText, NodeAgentError, type Timer } from "@hooklet/utils";
 import type { Logger } from "pino";
 import { Audit } from "../audit.js";
 import { BOUNDED, Pools } from "../connection-limits.js";

@@ -1,7 +1,8 @@
 /** The agent's end of a command in a container. */
-import { type Clock, errorText, invalid } from "@hooklet/core/base";
+
 import type { InteractiveExec } from "@hooklet/core/host";
 import { Channel, type ChannelConnection, decodeSize, encodeExit, encodeFailure } from "@hooklet/streams/channels";
+import { type Clock, errorText, invalid } from "@hooklet/utils";
 import { ownTurn } from "../one-a-turn.js";
 import { errorAnswer } from "../wire/error-body.js";
 

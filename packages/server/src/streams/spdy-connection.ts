@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from "node:zlib";
-import { roomIn } from "@hooklet/core/base";
 import {
   dataFrame,
   FrameReader,
@@ -13,6 +12,7 @@ import {
   resetFrame,
   type SpdyFrame,
 } from "@hooklet/streams";
+import { roomIn } from "@hooklet/utils";
 import { spdyDictionary } from "./spdy-dictionary.js";
 
 /** Streams of one connection that are open at once; a client has two for each forwarded connection. */

@@ -2,8 +2,8 @@
 
 import type { Duplex } from "node:stream";
 import { PassThrough } from "node:stream";
-import { type Clock, roomIn, type Timer } from "@hooklet/core/base";
 import { Channel, MAX_WAITING_BYTES, type Message } from "@hooklet/streams/channels";
+import { type Clock, roomIn, type Timer } from "@hooklet/utils";
 import type { ExecChannels } from "./serve-exec.js";
 import type { SpdyConnection } from "./spdy-connection.js";
 

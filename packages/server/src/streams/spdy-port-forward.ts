@@ -1,6 +1,6 @@
 /** Forwarded connections over SPDY: for each of them the client opens two streams, one for data and one for what goes wrong. */
 import type { Duplex } from "node:stream";
-import { errorText } from "@hooklet/core/base";
+import { errorText } from "@hooklet/utils";
 import type { TakeStream } from "./spdy-connection.js";
 
 export const PORT_FORWARD_PROTOCOLS: readonly string[] = ["portforward.k8s.io"];

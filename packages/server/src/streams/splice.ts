@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import net from "node:net";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
-import type { Clock } from "@hooklet/core/base";
+import type { Clock } from "@hooklet/utils";
 
 /** Milliseconds for the server to take the connection, and for who has ended to be heard by a client that takes nothing. */
 const PATIENCE = 30_000;

@@ -2,7 +2,6 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { invalid, NodeAgentError } from "@hooklet/core/base";
 import type { PodStream } from "@hooklet/core/host";
 import { namespacedName } from "@hooklet/manifest";
 import { type ErrorBody, endWhenIdle } from "@hooklet/streams";
@@ -14,6 +13,7 @@ import {
   PROTOCOLS,
   servePort,
 } from "@hooklet/streams/channels";
+import { invalid, NodeAgentError } from "@hooklet/utils";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
 import type { Endpoint } from "../endpoints.js";

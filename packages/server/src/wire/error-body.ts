@@ -1,8 +1,9 @@
 /** How errors go over HTTP: a status and `{error, code}`. */
-import { isNodeAgentError, isRuntimeError, type NodeAgentErrorCode } from "@hooklet/core/base";
+import { isRuntimeError } from "@hooklet/core/base";
 import type { RuntimeErrorCode } from "@hooklet/core/host";
 import { isManifestError } from "@hooklet/manifest";
 import type { ErrorBody } from "@hooklet/streams";
+import { isNodeAgentError, type NodeAgentErrorCode } from "@hooklet/utils";
 
 const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
   NOT_FOUND: 404,

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { bindServers } from "../../src/servers.js";

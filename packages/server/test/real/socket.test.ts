@@ -3,7 +3,7 @@ import { type OutgoingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { startServers } from "../../src/servers.js";

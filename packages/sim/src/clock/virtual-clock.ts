@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "@hooklet/core";
-import { Heap, type HeapEntry } from "@hooklet/core/base";
+import { Heap, type HeapEntry } from "@hooklet/utils";
 import { settle } from "./settle.js";
 
 /** 2026-01-01T00:00:00Z. */

@@ -1,6 +1,6 @@
 /** A disk in memory: what the agent keeps below its root directory, without a file of the machine. */
 import { constants, type Dirent, type Stats } from "node:fs";
-import { type Disk, FIRST_DESCRIPTOR, mountDisk } from "@hooklet/core/internal";
+import { type Disk, FIRST_DESCRIPTOR, mountDisk } from "@hooklet/linux";
 import { failure, type Inode, kindsOf, nameIn, setMode, setOwner, statsOf } from "./inode.js";
 
 /** Not among Node's constants. */

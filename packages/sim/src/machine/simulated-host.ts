@@ -1,6 +1,6 @@
 import { type Clock, type Host, sleep } from "@hooklet/core";
-import { boundedDiskUsage, boundedStatfs, checkPid, killCgroup, type ProcessIdentity } from "@hooklet/core/internal";
 import type { Apart, ApartWork, DiskUsage, HostFileSystem, KernelLogRecord } from "@hooklet/core/subsystem";
+import { boundedDiskUsage, boundedStatfs, checkPid, killCgroup, type ProcessIdentity } from "@hooklet/linux";
 import { type CgroupVersion, cgroupMounts, cgroupRoots, newCgroup, writtenValue } from "./cgroups.js";
 import { failure, KernelTree, parentOf } from "./kernel-tree.js";
 

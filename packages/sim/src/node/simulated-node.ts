@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Agent, type AgentApi, type AgentConfig, type AgentOptions, startAgent } from "@hooklet/core/host";
-import { disk, type VolumeCalls, volumeCallsHere } from "@hooklet/core/internal";
+import { type VolumeCalls, volumeCallsHere } from "@hooklet/core/internal";
+import { disk } from "@hooklet/linux";
 import { during } from "../clock/during.js";
 import type { VirtualClock } from "../clock/virtual-clock.js";
 import type { SimulatedHost } from "../machine/simulated-host.js";

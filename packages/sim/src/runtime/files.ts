@@ -1,6 +1,6 @@
 import { join, posix } from "node:path";
 import type { Mount } from "@hooklet/core";
-import { disk } from "@hooklet/core/internal";
+import { disk } from "@hooklet/linux";
 
 /** The files of one simulated container: mounts are the node's real files, everything else is its own and in memory. */
 export class ContainerFiles {

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { dirname } from "node:path";
-import { disk } from "@hooklet/core/internal";
+import { disk } from "@hooklet/linux";
 
 /** Writes a container's output as CRI log lines; text that does not end its line is a partial line (`P`). */
 export class LogFile {

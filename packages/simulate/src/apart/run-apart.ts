@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Output } from "@hooklet/cli/extend";
-import { NodeAgentError } from "@hooklet/core/base";
+import { NodeAgentError } from "@hooklet/utils";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";

@@ -1,8 +1,8 @@
 /** Options that several commands have, as values. */
 import { resolve } from "node:path";
 import type { Context } from "@hooklet/cli/extend";
-import { NodeAgentError } from "@hooklet/core/base";
 import type { AgentConfig } from "@hooklet/core/host";
+import { NodeAgentError } from "@hooklet/utils";
 import type { Job } from "../apart/job.js";
 import type { SimulationHost, Variant } from "../config/config.js";
 import type { Setting } from "../config/sets.js";

@@ -1,7 +1,7 @@
 /** `--set PATH=VALUE`: options over the rc file. */
 import { NodeAgentError } from "@hooklet/core";
-import { setAt } from "@hooklet/core/base";
 import { type Layer, parseYamlText, TextFault } from "@hooklet/core/internal";
+import { setAt } from "@hooklet/utils";
 
 /** One option: `plugins.imagegc.order` and its value. */
 export interface Setting {

@@ -1,6 +1,7 @@
 /** A node's configuration as a scenario's `config`. Pure. */
-import { setAt } from "@hooklet/core/base";
+
 import { isRecord } from "@hooklet/manifest";
+import { setAt } from "@hooklet/utils";
 import type { SettingSeen } from "./observed.js";
 
 type Options = Readonly<Record<string, unknown>>;

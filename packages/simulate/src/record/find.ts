@@ -1,7 +1,7 @@
 /** Finds out what there is on a node: from files, from a kubelet, from a hooklet. */
 import { stat } from "node:fs/promises";
 import { type Clock, errorText, NodeAgentError, withDeadline } from "@hooklet/core";
-import { readBounded } from "@hooklet/core/internal";
+import { readBounded } from "@hooklet/linux";
 import { type Observed, observedIn } from "./observed.js";
 
 /** 5 000 pods of a cluster are some 50 MB. */

@@ -1,7 +1,7 @@
 /** What a container has: its variables, and files of its volumes. */
 import { join, posix } from "node:path";
 import { errorText } from "@hooklet/core";
-import { readBounded } from "@hooklet/core/internal";
+import { readBounded } from "@hooklet/linux";
 import type { TimedExpectation } from "../scenario/timed.js";
 import { containerOf } from "./containers.js";
 import type { Inside } from "./expectations.js";

@@ -8,12 +8,12 @@ import {
   parseYamlText,
   pathText,
   type RcFile,
-  readBounded,
   TextFault,
   type ValueFault,
   wordFault,
 } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
+import { readBounded } from "@hooklet/linux";
 import { isRecord } from "@hooklet/manifest";
 import { readTrace } from "../trace/file.js";
 import { milliseconds } from "../values/amounts.js";

@@ -1,7 +1,7 @@
 /** A trace's file. */
 import { stat } from "node:fs/promises";
 import { errorText } from "@hooklet/core";
-import { readBounded } from "@hooklet/core/internal";
+import { readBounded } from "@hooklet/linux";
 import { ScenarioFaultsError } from "../values/faults.js";
 import { parseTrace } from "./read.js";
 import type { TracedPod } from "./row.js";

@@ -1,6 +1,6 @@
 /** Requests for objects, each with a deadline, at a rate. Who may not be held up by others has a client of his own. */
 import { type Clock, sleep } from "@hooklet/core";
-import type { TokenBucket } from "@hooklet/core/base";
+import type { TokenBucket } from "@hooklet/utils";
 import { ApiError, isApiError, UNREACHABLE } from "./api-error.js";
 import type { Ask, Connection } from "./connection.js";
 import type { Reach } from "./reach.js";

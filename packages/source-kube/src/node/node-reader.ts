@@ -1,7 +1,7 @@
 /** Reads what the Node says of itself. */
 import { errorText, type NodeContext } from "@hooklet/core";
-import { rfc3339 } from "@hooklet/core/base";
 import { systemFacts } from "@hooklet/core/rules";
+import { rfc3339 } from "@hooklet/utils";
 import { systemInfo } from "./node-facts.js";
 import { type ApiCondition, type NodeImage, type NodeStatus, nodeStatus } from "./node-status.js";
 import { RuntimeHealth } from "./readiness.js";

@@ -1,7 +1,7 @@
 /** An API server that misbehaves when it is told to: one collection, its history, and faults in the order of asking. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Clock, systemClock } from "@hooklet/core/base";
+import { type Clock, systemClock } from "@hooklet/utils";
 import { KubeClient } from "../../src/client/client.js";
 import { Connection, type ConnectionOptions } from "../../src/client/connection.js";
 import { Reach } from "../../src/client/reach.js";

@@ -1,7 +1,7 @@
 /** The cluster in memory over real HTTP, behind faults as networks and API servers have them. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { isApiError } from "../../src/client/api-error.js";
 import type { Query } from "../../src/client/client.js";
 import type { Client } from "../../src/kube-clients.js";

@@ -1,4 +1,4 @@
-import { sleep, systemClock } from "@hooklet/core/base";
+import { sleep, systemClock } from "@hooklet/utils";
 
 /** Waits for what real sockets bring; fails by the test's own time limit. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -1,6 +1,6 @@
 /** One websocket that carries channels, for both of its ends, with back-pressure in both directions. */
 import type { Duplex } from "node:stream";
-import { type Clock, roomIn } from "@hooklet/core/base";
+import { type Clock, roomIn } from "@hooklet/utils";
 import { createWebSocketStream, type WebSocket } from "ws";
 import { endWhenIdle } from "../idle.js";
 import { Channel, canClose, decode, encode, MAX_WAITING_BYTES, type Message } from "./protocol.js";

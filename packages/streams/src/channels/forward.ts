@@ -1,6 +1,6 @@
 /** Both ends of a forwarded connection: a port inside a pod there, a local program here. */
 import type { Duplex } from "node:stream";
-import { errorText, roomIn } from "@hooklet/core/base";
+import { errorText, roomIn } from "@hooklet/utils";
 import type { ChannelConnection } from "./connection.js";
 import { Channel, encodePort, PortChannel } from "./protocol.js";
 

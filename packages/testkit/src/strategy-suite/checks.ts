@@ -1,7 +1,7 @@
 // Not the strict one: values of another realm, as jest has it, have other prototypes. Copies of one realm can be compared strictly.
 import assert from "node:assert";
 import { definePlugin, type StrategyTable } from "@hooklet/core";
-import { deepFreeze } from "@hooklet/core/internal";
+import { deepFreeze } from "@hooklet/utils";
 import { loadForTest, PluginOptionsError } from "../load-for-test.js";
 
 /** What the checks need to know of a strategy point. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlugin, type StrategyEntry } from "@hooklet/core";
-import { disk } from "@hooklet/core/internal";
+import { disk } from "@hooklet/linux";
 import { mountMemoryDisk } from "@hooklet/sim";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aPod } from "../../src/builders.js";

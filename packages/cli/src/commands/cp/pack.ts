@@ -4,7 +4,7 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { errorText, NodeAgentError } from "@hooklet/core/base";
+import { errorText, NodeAgentError } from "@hooklet/utils";
 import { type Pack, pack } from "tar-stream";
 
 /** Its first entry is called `name`. What is neither file, folder nor link is left out. @throws NodeAgentError INVALID when it is not there */

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { NodeAgentError } from "@hooklet/core/base";
+import { NodeAgentError } from "@hooklet/utils";
 import { type Extract, extract, type Headers } from "tar-stream";
 
 /** Bytes in which the container says no more than what the next entry is called; Go's archive/tar takes as many. */

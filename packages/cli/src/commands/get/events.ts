@@ -1,5 +1,5 @@
 /** `events` and `get events`. */
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { AgentClient } from "../../client/client.js";
 import type { Context } from "../../context.js";

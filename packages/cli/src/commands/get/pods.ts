@@ -1,6 +1,7 @@
 /** `get pods`: a table, a watch, or objects. */
-import { errorText, invalid } from "@hooklet/core/base";
+
 import type { Pod } from "@hooklet/manifest";
+import { errorText, invalid } from "@hooklet/utils";
 import type { AgentClient } from "../../client/client.js";
 import type { Context } from "../../context.js";
 import { parseFieldSelector, podFields } from "../../field-selector.js";

@@ -1,8 +1,8 @@
 /** Whose log is meant. */
 
 import type { PodName } from "@hooklet/core/base";
-import { invalid, NodeAgentError } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
+import { invalid, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../../client/client.js";
 import type { Io } from "../../io.js";
 import { chosenContainer, defaultContainer, podName } from "../../pod-argument.js";

@@ -1,6 +1,7 @@
 /** What `wait --for` waits for. */
-import { invalid } from "@hooklet/core/base";
+
 import type { Pod } from "@hooklet/manifest";
+import { invalid } from "@hooklet/utils";
 import { valuesOf, valueText } from "../../print/jsonpath/evaluate.js";
 import { parsePath } from "../../print/jsonpath/parse-path.js";
 import { podObject } from "../../print/objects.js";

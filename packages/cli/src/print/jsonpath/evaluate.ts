@@ -1,6 +1,7 @@
 /** What a template says of an object. Source of the rules: k8s.io/client-go/util/jsonpath. Pure. */
-import { invalid } from "@hooklet/core/base";
+
 import { isRecord } from "@hooklet/manifest";
+import { invalid } from "@hooklet/utils";
 import type { Block, Path, Step } from "./syntax.js";
 
 /** The text of a template for an object; fields that are not there are empty, as for kubectl. */

@@ -1,5 +1,5 @@
 /** From the text of a template to what it asks for. Pure. */
-import { invalid } from "@hooklet/core/base";
+import { invalid } from "@hooklet/utils";
 import { parsePath } from "./parse-path.js";
 import type { Block } from "./syntax.js";
 

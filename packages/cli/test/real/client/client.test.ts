@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { type Clock, systemClock } from "@hooklet/core/base";
 import { bindServers } from "@hooklet/server";
+import { type Clock, systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { FakeAgent } from "../../../../server/test/fake-agent.js";

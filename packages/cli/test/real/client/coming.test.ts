@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, expect, test } from "@jest/globals";
 import { temporaryFolder } from "../../../../server/test/start.js";
 import { AgentClient } from "../../../src/client/client.js";

@@ -1,5 +1,5 @@
 /** The plugins, and what they share. */
-import type { Clock } from "../../clock.js";
+import type { Clock } from "@hooklet/utils";
 import type { AgentConfig } from "../../config/types.js";
 import type { ObjectsPort, World } from "../../plugin/contract.js";
 import { PluginHost } from "../../plugin/host.js";

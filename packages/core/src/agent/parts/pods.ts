@@ -1,5 +1,6 @@
 /** The pods: their hooks, admission, life and evictions. */
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
+import type { Clock } from "@hooklet/utils";
 import { tapPredicates, tapRestrictions, tapSysctls } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
 import {
@@ -8,7 +9,6 @@ import {
   type SourceRestrictions,
   unkeptSources,
 } from "../../admission/restrictions.js";
-import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
 import type { TapCall } from "../../hooks/tap-record.js";

@@ -1,10 +1,10 @@
 /** The runtime, started and measured, and the node that it runs on. */
 import path from "node:path";
+import { disk } from "@hooklet/linux";
 import { isName } from "@hooklet/manifest";
-import type { Clock } from "../../clock.js";
+import type { Clock } from "@hooklet/utils";
 import { podLogsDirOf } from "../../config/root-dir.js";
 import type { AgentConfig } from "../../config/types.js";
-import { disk } from "../../files/disk.js";
 import { type Node, readNode } from "../../node/node.js";
 import { createNodePorts, type NodePorts } from "../../node/ports.js";
 import type { Host } from "../../plugin/contract.js";

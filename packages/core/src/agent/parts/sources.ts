@@ -1,8 +1,7 @@
 /** The sources of pods, the control socket's own among them, and the way back to them. */
 import type { Pod } from "@hooklet/manifest";
-import type { Clock } from "../../clock.js";
+import type { Clock, IdSource } from "@hooklet/utils";
 import type { Rejection } from "../../hooks/verdict.js";
-import type { IdSource } from "../../lib/ids.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import { withRejection } from "../../pod/status/pod-status.js";
 import { type ControlSource, controlSource } from "../../sources/control.js";

@@ -1,8 +1,7 @@
 /** What the agent keeps on disk: its root directory, locked, and checked files in it. */
 import path from "node:path";
-import type { Clock } from "../../clock.js";
+import { type Clock, errorText } from "@hooklet/utils";
 import { makeOwnFolder } from "../../config/own-folder.js";
-import { errorText } from "../../errors.js";
 import type { Checkpoint, Host } from "../../plugin/contract.js";
 import { openCheckpoint } from "../../state/checkpoint.js";
 import { lockRootDir, type RootDirLock } from "../../state/lock.js";

@@ -1,7 +1,7 @@
 /** What the agent tells of itself: log, metrics, events, decisions. */
+
+import { type Clock, errorText } from "@hooklet/utils";
 import type { Logger } from "pino";
-import type { Clock } from "../../clock.js";
-import { errorText } from "../../errors.js";
 import { DecisionLog } from "../../events/decisions.js";
 import { EventLog } from "../../events/recorder.js";
 import { createPodMetrics, type PodMetrics } from "../../metrics/pod-metrics.js";

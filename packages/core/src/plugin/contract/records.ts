@@ -1,6 +1,6 @@
 /** What a plugin tells: events, decisions, metrics; and what it keeps. */
 import type { Pod } from "@hooklet/manifest";
-import type { Json } from "../../lib/json.js";
+import type { Json } from "@hooklet/utils";
 import type { OptionsSchema } from "./strategy.js";
 
 /** One choice that was made, and why. `hooklet explain` prints it. */

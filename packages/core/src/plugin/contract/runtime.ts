@@ -1,4 +1,6 @@
 /** The part of the runtime that plugins may use. */
+
+import type { HostFileSystem } from "@hooklet/linux";
 import type {
   Container,
   ContainerStats,
@@ -8,7 +10,6 @@ import type {
   LinuxContainerResources,
   Sandbox,
 } from "../../runtime/port.js";
-import type { HostFileSystem } from "./host.js";
 
 export interface PluginRuntime {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Json } from "../../lib/json.js";
+import type { Json } from "@hooklet/utils";
 
 /** A table that people and programs read. */
 export interface View {

@@ -2,12 +2,8 @@
 
 import path from "node:path";
 import { allContainers, ConfigAnnotations, type Container, type Pod, podText } from "@hooklet/manifest";
+import { backOffRule, boundedSeconds, type Clock, deepFreeze, millisecondsOf, Semaphore } from "@hooklet/utils";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
-import type { Clock } from "../../clock.js";
-import { backOffRule } from "../../lib/backoff.js";
-import { deepFreeze } from "../../lib/freeze.js";
-import { Semaphore } from "../../lib/semaphore.js";
-import { boundedSeconds, millisecondsOf } from "../../lib/time.js";
 import { attemptsByLogs } from "../../logs/log-attempts.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import { byPodUid, type PodObjects } from "../../runtime/pod-objects.js";

@@ -5,9 +5,9 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { Place } from "@hooklet/linux";
+import { errno, unless } from "@hooklet/utils";
 import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
-import { Place } from "../../files/place.js";
-import { errno, unless } from "../../lib/errno.js";
 import { hostPathFault, missingHostPath } from "./host-path.js";
 import { bindPlace } from "./sub-path-mounts.js";
 

@@ -1,6 +1,6 @@
 /** What the runtime had when the agent started, by uid and by name: pods that come are adopted from it. */
 import { isCriticalPod, type Pod } from "@hooklet/manifest";
-import { inTurns } from "../../lib/in-turns.js";
+import { inTurns } from "@hooklet/utils";
 import { SOURCE_ANNOTATION } from "../holds.js";
 import { orphan, type PodRemains } from "./adopt.js";
 import { fullName, type WantedPod } from "./wanted-pods.js";

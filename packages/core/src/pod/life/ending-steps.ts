@@ -1,6 +1,6 @@
 /** Stops one pod and takes away what is left of it. */
 
-import { errorText } from "../../errors.js";
+import { errorText } from "@hooklet/utils";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";

@@ -5,10 +5,9 @@
 
 import type { Pod } from "@hooklet/manifest";
 import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest";
-import { type Clock, withDeadline } from "../../clock.js";
-import { evictionRefused, killTimeout, notFound } from "../../errors.js";
-import { podSubject } from "../../lib/subject.js";
+import { type Clock, evictionRefused, killTimeout, notFound, withDeadline } from "@hooklet/utils";
 import type { DecisionRecorder, EventRecorder, Eviction } from "../../plugin/contract.js";
+import { podSubject } from "../../plugin/subject.js";
 import { grace, killTimeoutSeconds } from "../grace.js";
 import type { PodWorker } from "./worker.js";
 

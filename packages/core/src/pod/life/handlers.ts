@@ -1,11 +1,9 @@
 /** postStart and preStop handlers: exec, httpGet and sleep (the kubelet's lifecycle handler runner). */
 
 import type { Container, Pod } from "@hooklet/manifest";
+import { boundedSeconds, type Clock, sleep, unlessAborted } from "@hooklet/utils";
 import type { LifecycleHandler } from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
-import { type Clock, sleep } from "../../clock.js";
-import { boundedSeconds } from "../../lib/time.js";
-import { unlessAborted } from "../../lib/unless-aborted.js";
 import type { Runtime } from "../../runtime/port.js";
 
 export interface HandlerTarget {

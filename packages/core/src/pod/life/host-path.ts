@@ -1,8 +1,8 @@
 /** The kubelet's check of hostPath volumes. */
 import { mkdir, open, stat } from "node:fs/promises";
 import path from "node:path";
+import { whenGone } from "@hooklet/utils";
 import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
-import { whenGone } from "../../lib/errno.js";
 
 type Stats = Awaited<ReturnType<typeof stat>>;
 

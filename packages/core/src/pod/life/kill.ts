@@ -1,10 +1,8 @@
 /** Kills one container as the kubelet does: event, preStop within the grace period, its turn, then TERM and KILL. */
 
 import type { Container, Pod } from "@hooklet/manifest";
+import { boundedSeconds, type Clock, errorText, pause, withDeadline } from "@hooklet/utils";
 import type { Logger } from "pino";
-import { type Clock, pause, withDeadline } from "../../clock.js";
-import { errorText } from "../../errors.js";
-import { boundedSeconds } from "../../lib/time.js";
 import type { EventRecorder } from "../../plugin/contract.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { HandlerRunner } from "./handlers.js";

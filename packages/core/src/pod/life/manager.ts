@@ -1,15 +1,14 @@
 /** All pods of the node, as the agent, the plugins and the API see and move them. Which pods there are, roster.ts knows. */
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
+import { deepFreeze, Listeners } from "@hooklet/utils";
 import type { AdmissionQueue } from "../../admission/queue.js";
 import type { TerminationCause } from "../../hooks/termination.js";
-import { deepFreeze } from "../../lib/freeze.js";
-import { Listeners } from "../../lib/listeners.js";
-import { handling } from "../../lib/pod-scope.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
 import { holding } from "../holding.js";
+import { handling } from "../pod-scope.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
 import { PodRoster } from "./roster.js";

@@ -7,10 +7,8 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { promisify } from "node:util";
-import { errorText } from "../../errors.js";
-import { Place } from "../../files/place.js";
-import { removeTree } from "../../files/remove-tree.js";
-import { unless } from "../../lib/errno.js";
+import { Place, removeTree } from "@hooklet/linux";
+import { errorText, unless } from "@hooklet/utils";
 
 const run = promisify(execFile);
 /** Milliseconds. */

@@ -1,8 +1,7 @@
 /** From what the runtime says of a container to what the pod's state understands. */
 
 import type { Pod } from "@hooklet/manifest";
-import type { Clock } from "../../clock.js";
-import { millisecondsOf } from "../../lib/time.js";
+import { type Clock, millisecondsOf } from "@hooklet/utils";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import { Annotations } from "../../runtime/port.js";

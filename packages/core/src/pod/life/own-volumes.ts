@@ -3,9 +3,8 @@
  * never answers, so that all of this is done by a helper process.
  */
 import path from "node:path";
-import { disk } from "../../files/disk.js";
-import { Place } from "../../files/place.js";
-import { whenGone } from "../../lib/errno.js";
+import { disk, Place } from "@hooklet/linux";
+import { whenGone } from "@hooklet/utils";
 import type { PodDirectory, PodVolumeDirectory, VolumeDirectory } from "../../plugin/contract.js";
 import { type MemoryPlace, MemoryVolumes, makeFolders } from "./memory-volumes.js";
 import { mountsBelow, releaseCover, releaseMounts, removePodDirectory, SUB_PATHS } from "./sub-path-mounts.js";

@@ -3,9 +3,8 @@
  * removed a pod, or the runtime forgot it. Which of them go, a plugin decides; here is how they go.
  */
 import path from "node:path";
-import { errorText } from "../../errors.js";
-import { disk } from "../../files/disk.js";
-import { unless } from "../../lib/errno.js";
+import { disk } from "@hooklet/linux";
+import { errorText, unless } from "@hooklet/utils";
 import type { PodDirectory } from "../../plugin/contract.js";
 import { RuntimeError } from "../../runtime/errors.js";
 import { foldersOf } from "./own-volumes.js";

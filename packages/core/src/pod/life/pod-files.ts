@@ -2,10 +2,8 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import path from "node:path";
+import { disk, openOwn, pathSegment, writeOwn } from "@hooklet/linux";
 import type { Container, Pod } from "@hooklet/manifest";
-import { disk } from "../../files/disk.js";
-import { openOwn, writeOwn } from "../../files/own-file.js";
-import { pathSegment } from "../../files/path-segment.js";
 import type { Mount } from "../../runtime/port.js";
 
 /** Writes the managed /etc/hosts and returns its mount. */

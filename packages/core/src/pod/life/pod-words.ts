@@ -1,6 +1,6 @@
 /** What plugins say of pods and containers, checked, and kept for pods that are yet to be adopted. */
 import { type ContainerRef, isQualifiedName, parseQuantity } from "@hooklet/manifest";
-import { invalid } from "../../errors.js";
+import { invalid } from "@hooklet/utils";
 import type { AllocatedResourceStatus, AppliedResources, PodCondition, PodsPort } from "../../plugin/contract.js";
 import type { PodEvent } from "../state.js";
 import { ownConditions } from "../status/conditions.js";

@@ -1,9 +1,15 @@
 /** Volumes that plugins fill: asked for before the first container starts, again after a restart of the agent, given back at the end. */
 import path from "node:path";
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
+import {
+  type Clock,
+  type NodeAgentError,
+  providerOutput,
+  tookTooLong,
+  unsupported,
+  withDeadline,
+} from "@hooklet/utils";
 import type { Volume } from "kubernetes-types/core/v1.js";
-import { type Clock, withDeadline } from "../../clock.js";
-import { type NodeAgentError, providerOutput, tookTooLong, unsupported } from "../../errors.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 
 /** Milliseconds that a provider may take for one volume. */

@@ -1,6 +1,7 @@
 /** Takes away what a pod leaves behind. Dead containers of pods that go on are a plugin's business: container garbage collection. */
+
+import { removeTree } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";
-import { removeTree } from "../../files/remove-tree.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime } from "../../runtime/port.js";

@@ -1,7 +1,7 @@
 /** Takes all init and main containers of a pod away, so that they start anew in its sandbox (the kubelet's ContainersToReset). */
 import path from "node:path";
 import { type Container, initContainers, mainContainers, type Pod, podText } from "@hooklet/manifest";
-import { errorText } from "../../errors.js";
+import { errorText } from "@hooklet/utils";
 import { removeLogsBefore } from "../../logs/log-attempts.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";

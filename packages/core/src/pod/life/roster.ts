@@ -3,10 +3,10 @@
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
 import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
-import { errorText } from "../../errors.js";
+import { errorText } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
-import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
+import { handling } from "../pod-scope.js";
 import type { PodEvent } from "../state.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";

@@ -1,10 +1,8 @@
 /** Makes the sandbox of one pod: volumes, what plugins want before it, the runtime's call. */
 
 import { allContainers } from "@hooklet/manifest";
-import type { Clock } from "../../clock.js";
-import { errorText } from "../../errors.js";
+import { type Clock, errorText, type Rank, type RankedSlots } from "@hooklet/utils";
 import type { GuardedBeforeSandbox } from "../../hooks/verdict.js";
-import type { Rank, RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { emptySandboxPlan, SandboxPlanBuilder, type SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import type { EventRecorder } from "../../plugin/contract.js";

@@ -6,11 +6,8 @@ import { execFile } from "node:child_process";
 import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { disk } from "../../files/disk.js";
-import type { Place } from "../../files/place.js";
-import { removeTree } from "../../files/remove-tree.js";
-import { mountPoints } from "../../host/mounts.js";
-import { errno, whenGone } from "../../lib/errno.js";
+import { disk, mountPoints, type Place, removeTree } from "@hooklet/linux";
+import { errno, whenGone } from "@hooklet/utils";
 import { openSubPath } from "./sub-path.js";
 
 /** Milliseconds; a file system that is gone may keep mount(8) for ever. */

@@ -4,8 +4,8 @@
  */
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { Place } from "../../files/place.js";
-import { errno } from "../../lib/errno.js";
+import { Place } from "@hooklet/linux";
+import { errno } from "@hooklet/utils";
 
 export interface OpenPlace {
   /** Without links. Only a hint: another process may have changed it by now; the place is the place. */

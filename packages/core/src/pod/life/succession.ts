@@ -1,7 +1,7 @@
 /** What becomes of a pod that runs when something else is wanted of it: it goes on, is changed, or goes. */
 import type { Pod } from "@hooklet/manifest";
+import { deepFreeze } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
-import { deepFreeze } from "../../lib/freeze.js";
 import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
 import type { PodWorker } from "./worker.js";
 

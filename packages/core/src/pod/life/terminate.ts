@@ -1,11 +1,9 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
-import { type Clock, pause } from "../../clock.js";
+import { type Clock, deepFreeze, pause, type RankedSlots } from "@hooklet/utils";
 import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
-import { deepFreeze } from "../../lib/freeze.js";
-import type { RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";

@@ -1,10 +1,8 @@
 /** What a container leaves behind as its last words (terminationMessagePath and its policy). */
 import { constants } from "node:fs";
 import path from "node:path";
-import { errorText } from "../../errors.js";
-import { disk } from "../../files/disk.js";
-import { openLogFolder, openRegular } from "../../files/regular-file.js";
-import { errno, unless } from "../../lib/errno.js";
+import { disk, openLogFolder, openRegular } from "@hooklet/linux";
+import { errno, errorText, unless } from "@hooklet/utils";
 import { criParser } from "../../logs/cri-parser.js";
 import type { Runtime } from "../../runtime/port.js";
 

@@ -1,7 +1,6 @@
 /** Fetches what the environment of a container takes from ConfigMaps and Secrets: each object once. */
 import type { Container, Pod } from "@hooklet/manifest";
-import { type Clock, withDeadline } from "../../clock.js";
-import { tookTooLong } from "../../errors.js";
+import { type Clock, tookTooLong, withDeadline } from "@hooklet/utils";
 import type { KeyedValues } from "../../plugin/contract/providers.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import type { EnvValues } from "../spec/env.js";

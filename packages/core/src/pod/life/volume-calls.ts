@@ -1,8 +1,8 @@
 /** What is asked of paths of volumes: none is touched by the agent itself. */
 import path from "node:path";
+import { HelperPool } from "@hooklet/linux";
+import type { Clock } from "@hooklet/utils";
 import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
-import type { Clock } from "../../clock.js";
-import { HelperPool } from "../../host/helper-pool.js";
 import type { PodDirectory } from "../../plugin/contract.js";
 import { type AllowedHostPath, mountAllowed } from "./allowed-host-path.js";
 import { prepareHostPath } from "./host-path.js";

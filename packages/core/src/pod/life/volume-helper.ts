@@ -1,5 +1,5 @@
 /** The process that touches volumes in the agent's place. */
-import { serveHelper } from "../../host/helper-process.js";
+import { serveHelper } from "@hooklet/linux";
 import { mountAllowed } from "./allowed-host-path.js";
 import { prepareHostPath } from "./host-path.js";
 import { clearVolumes, lookAtPod, makeVolume, removeVolumes } from "./own-volumes.js";

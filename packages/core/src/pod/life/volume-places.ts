@@ -1,8 +1,8 @@
 /** Where a pod's directory and volumes lie on the node: as the kubelet has them below `<root>/pods/<uid>`. Nothing is touched here. */
 import path from "node:path";
+import { pathSegment } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
-import { pathSegment } from "../../files/path-segment.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { MemoryVolumes } from "./memory-volumes.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";

@@ -1,9 +1,9 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
+
+import { disk, pathSegment } from "@hooklet/linux";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
+import { errorText } from "@hooklet/utils";
 import type { HostPathVolumeSource, Volume, VolumeMount } from "kubernetes-types/core/v1.js";
-import { errorText } from "../../errors.js";
-import { disk } from "../../files/disk.js";
-import { pathSegment } from "../../files/path-segment.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";

@@ -4,15 +4,12 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { allContainers, ephemeralContainers, initContainers, type Pod, podText } from "@hooklet/manifest";
-import type { Timer } from "../../clock.js";
-import { agentStopping, errorText } from "../../errors.js";
-import { backOffUntil } from "../../lib/backoff.js";
-import { deepFreeze } from "../../lib/freeze.js";
-import { handling } from "../../lib/pod-scope.js";
+import { agentStopping, backOffUntil, deepFreeze, errorText, type Timer } from "@hooklet/utils";
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { decide, restarts, type Step } from "../decide.js";
 import { grace } from "../grace.js";
 import { next } from "../next.js";
+import { handling } from "../pod-scope.js";
 import { isRestartingAll, policyOf } from "../restart.js";
 import { type ContainerState, initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage } from "../status/container-status.js";

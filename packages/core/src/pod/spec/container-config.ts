@@ -1,8 +1,7 @@
 /** What the kubelet hands to CreateContainer, before any plugin adds to it. Pure. */
 import path from "node:path";
+import { pathSegment } from "@hooklet/linux";
 import type { Container, Pod } from "@hooklet/manifest";
-import { pathSegment } from "../../files/path-segment.js";
-import { goChecksum } from "../../lib/go-checksum.js";
 import {
   Annotations,
   type ContainerConfig,
@@ -11,6 +10,7 @@ import {
   type Mount,
   type StringMap,
 } from "../../runtime/port.js";
+import { goChecksum } from "../go-checksum.js";
 import { expand } from "./expand.js";
 import { containerSecurity, type SecurityFacts } from "./security.js";
 

@@ -1,7 +1,7 @@
 /** What the kubelet hands to RunPodSandbox. Pure. */
 import path from "node:path";
+import { pathSegment } from "@hooklet/linux";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
-import { pathSegment } from "../../files/path-segment.js";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
 import { HOLDS_ANNOTATION, holdsText, SOURCE_ANNOTATION } from "../holds.js";

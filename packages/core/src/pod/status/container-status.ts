@@ -1,9 +1,7 @@
 /** One container's status as the kubelet words it (convertToAPIContainerStatuses). Pure. */
 
 import { type Container, initContainers, isSidecar, podText } from "@hooklet/manifest";
-import { backOffUntil } from "../../lib/backoff.js";
-import { formatDuration } from "../../lib/duration.js";
-import { rfc3339 } from "../../lib/time.js";
+import { backOffUntil, formatDuration, rfc3339 } from "@hooklet/utils";
 import { restarts } from "../decide.js";
 import { policyOf } from "../restart.js";
 import { recursiveReadOnly } from "../spec/recursive-read-only.js";

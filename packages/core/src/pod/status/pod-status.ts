@@ -8,8 +8,8 @@ import {
   type Pod,
   qosClass,
 } from "@hooklet/manifest";
+import { rfc3339 } from "@hooklet/utils";
 import type { Rejection } from "../../hooks/verdict.js";
-import { rfc3339 } from "../../lib/time.js";
 import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
 import { isRestartingAll, policyOf } from "../restart.js";

@@ -7,7 +7,7 @@ import {
   namespacedName,
   runnableContainers,
 } from "@hooklet/manifest";
-import { formatDuration } from "../../lib/duration.js";
+import { formatDuration } from "@hooklet/utils";
 import { nextStart } from "../decide.js";
 import { initDone } from "../next-container.js";
 import { isRestartingAll, policyOf } from "../restart.js";

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
 import { readLog } from "../../../src/logs/read-log.js";
 import { removeLog } from "../../../src/logs/remove-log.js";
 import { rotateLog } from "../../../src/logs/rotate.js";

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { yamlPod } from "../../../../manifest/test/pods.js";
-import { systemClock } from "../../../src/clock.js";
 import { pause, until } from "../../sources/harness.js";
 import { at, folder, put, root, shows, sink, source, start, write } from "../../sources/manifest-folder-world.js";
 

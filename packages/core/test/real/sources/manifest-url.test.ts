@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Clock, systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { aPod, yamlPod } from "../../../../manifest/test/pods.js";
-import { type Clock, systemClock } from "../../../src/clock.js";
 import { manifestUrl } from "../../../src/sources/manifest-url.js";
 import type { PodSource } from "../../../src/sources/port.js";
 import { pause, RecordingSink, until } from "../../sources/harness.js";

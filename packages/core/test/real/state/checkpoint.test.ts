@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Clock, type Json, systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Clock, systemClock } from "../../../src/clock.js";
-import type { Json } from "../../../src/lib/json.js";
 import { decodeChecked, encodeChecked, writeFileAtomic } from "../../../src/state/atomic-file.js";
 import { openCheckpoint } from "../../../src/state/checkpoint.js";
 

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { chmod, mkdtemp, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
 import { lockRootDir } from "../../../src/state/lock.js";
 
 let root: string;

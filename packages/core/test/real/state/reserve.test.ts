@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { nodeHost } from "@hooklet/linux";
 import { SimulatedHost, VirtualClock } from "@hooklet/testkit";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
-import { nodeHost } from "../../../src/host/node-host.js";
 import { keepReserve, useReserve } from "../../../src/state/reserve.js";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;

@@ -1,9 +1,9 @@
+import type { Json } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
 import { keepIn } from "../../../src/agent/kept.js";
 import { TerminationMemory } from "../../../src/agent/termination-memory.js";
 import type { TerminationCause } from "../../../src/hooks/termination.js";
-import type { Json } from "../../../src/lib/json.js";
 import type { StateFile } from "../../../src/state/checkpoint.js";
 
 const cause: TerminationCause = { kind: "evicted", reason: "Evicted", message: "disk", by: "eviction" };

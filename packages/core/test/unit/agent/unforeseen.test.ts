@@ -3,9 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Agent, AgentOptions } from "../../../src/agent/agent.js";
 import { isWhole } from "../../../src/agent/unforeseen.js";
-import { handledPod, handling } from "../../../src/lib/pod-scope.js";
 import type { NodeContext } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
+import { handledPod, handling } from "../../../src/pod/pod-scope.js";
 import { TestNode } from "../../agent/node.js";
 
 const system = (syscall: string, code: string): Error => Object.assign(new Error(code), { syscall, code });

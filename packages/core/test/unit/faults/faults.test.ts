@@ -1,6 +1,6 @@
+import { killTimeout } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { killTimeout } from "../../../src/errors.js";
 import {
   ConfigFaultsError,
   faultText,

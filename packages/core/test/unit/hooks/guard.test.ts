@@ -1,8 +1,7 @@
 import type { Pod } from "@hooklet/manifest";
+import { type NodeAgentError, sleep } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
-import { sleep } from "../../../src/clock.js";
-import type { NodeAgentError } from "../../../src/errors.js";
 import { createGuardedHooks } from "../../../src/hooks/guard.js";
 import {
   type ContainerStartEvent,

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
 import { assertLogThere } from "../../../src/logs/log-there.js";
 
 let folder: string;

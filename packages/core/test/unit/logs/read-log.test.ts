@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp, open, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
 import { type ReadLogOptions, readLog } from "../../../src/logs/read-log.js";
 import { tailOffset } from "../../../src/logs/tail-offset.js";
 

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
+import { nodeHost } from "@hooklet/linux";
+import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
 import type { NodeConfig } from "../../../src/config/types.js";
-import { nodeHost } from "../../../src/host/node-host.js";
 import { readAddress, readMachine, readPlatform } from "../../../src/node/machine.js";
 import { Node } from "../../../src/node/node.js";
 

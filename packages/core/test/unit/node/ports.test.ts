@@ -1,7 +1,7 @@
 /** `ctx.node`: what plugins say of the node, and what they ask of each other through it. */
 import { aPod, startTestAgent, VirtualClock } from "@hooklet/testkit";
+import { sleep } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
-import { sleep } from "../../../src/clock.js";
 import { rcSchema } from "../../../src/config/schema.js";
 import type { NodeConfig } from "../../../src/config/types.js";
 import { Node } from "../../../src/node/node.js";

@@ -1,5 +1,5 @@
+import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
 import { StatisticsHub } from "../../../src/node/statistics.js";
 import type { NodeStatistics } from "../../../src/plugin/contract/statistics.js";
 

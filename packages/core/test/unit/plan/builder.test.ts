@@ -1,5 +1,5 @@
+import { ClaimConflictError } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
-import { ClaimConflictError } from "../../../src/errors.js";
 import { ContainerPlanBuilder } from "../../../src/plan/builder.js";
 import type { ContainerPlan } from "../../../src/plan/contract.js";
 import type { Mount } from "../../../src/runtime/port.js";

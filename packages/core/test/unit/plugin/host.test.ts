@@ -1,9 +1,8 @@
+import { type NodeAgentError, sleep } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { z } from "zod";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
-import { sleep } from "../../../src/clock.js";
-import type { NodeAgentError } from "../../../src/errors.js";
 import { createGuardedHooks } from "../../../src/hooks/guard.js";
 import { worldOf } from "../../../src/plugin/bind-seam.js";
 import type { HostPorts } from "../../../src/plugin/context.js";

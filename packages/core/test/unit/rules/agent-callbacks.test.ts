@@ -1,10 +1,11 @@
 /** No callback of anybody reaches a timer, an event or another listener unguarded. */
+
+import { Listeners } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
 import { DecisionLog } from "../../../src/events/decisions.js";
 import { EventLog } from "../../../src/events/recorder.js";
-import { Listeners } from "../../../src/lib/listeners.js";
 import type { NodeContext } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
 import { Evictions } from "../../../src/pod/life/evictions.js";

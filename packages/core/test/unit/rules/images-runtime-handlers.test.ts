@@ -1,7 +1,7 @@
 /** Images that a runtime keeps for each RuntimeClass handler. */
 import type { Pod } from "@hooklet/manifest";
+import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
-import { systemClock } from "../../../src/clock.js";
 import { ImageManager, type ImageManagerPorts } from "../../../src/images/ensure-image.js";
 import { ImageLeases } from "../../../src/images/leases.js";
 import type { Image, Runtime } from "../../../src/runtime/port.js";

@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ManifestError } from "@hooklet/manifest";
+import { type Clock, randomIds, systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { yamlPod } from "../../../../manifest/test/pods.js";
-import { type Clock, systemClock } from "../../../src/clock.js";
-import { randomIds } from "../../../src/lib/ids.js";
 import { type ControlSource, controlSource } from "../../../src/sources/control.js";
 import { RecordingSink, temporaryFolder } from "../../sources/harness.js";
 

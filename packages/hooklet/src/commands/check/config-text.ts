@@ -1,6 +1,6 @@
 import { table } from "@hooklet/cli/extend";
-import { foundText } from "@hooklet/core/base";
 import type { AgentConfig } from "@hooklet/core/host";
+import { foundText } from "@hooklet/utils";
 
 /** For `hooklet check`: the files, which plugins run and why, then every setting with its value and origin. */
 export function renderConfig(config: AgentConfig): string {

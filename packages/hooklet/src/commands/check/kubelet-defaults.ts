@@ -1,6 +1,7 @@
 /** What a KubeletConfiguration leaves to the kubelet although it is written there, as kubeadm writes it. Pure. */
-import { parseDuration } from "@hooklet/core/base";
+
 import { isRecord } from "@hooklet/manifest";
+import { parseDuration } from "@hooklet/utils";
 
 /**
  * Zero is the default of these: SetDefaults_KubeletConfiguration (pkg/kubelet/apis/config/v1beta1/defaults.go). Others are pointers

@@ -2,10 +2,10 @@
 
 import { rowsText } from "@hooklet/cli/extend";
 import { describePod, eventRows, oneLine } from "@hooklet/cli/print";
-import type { Clock } from "@hooklet/core/base";
 import type { AgentApi } from "@hooklet/core/host";
 import { readLog } from "@hooklet/core/internal";
 import { allContainers, type Pod } from "@hooklet/manifest";
+import type { Clock } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { ViewState } from "./state.js";
 

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { systemClock } from "@hooklet/core/base";
 import { AUDIT_REASON } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { FakeAgent } from "../../../../server/test/fake-agent.js";
 import { anEvent, aPod } from "../../../../server/test/samples.js";

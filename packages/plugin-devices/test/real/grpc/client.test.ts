@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { GrpcClient } from "../../../src/grpc/grpc.js";
 

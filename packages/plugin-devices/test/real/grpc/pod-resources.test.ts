@@ -1,7 +1,7 @@
 /** The pod resources API, as an exporter uses it. */
 import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { GrpcClient } from "../../../src/grpc/grpc.js";
 import { service } from "../../../src/grpc/schema.js";

@@ -2,7 +2,7 @@
 import { chown, lstat, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { realIo } from "../../../src/io.js";
 import { GPU, podOf } from "../../devices.js";

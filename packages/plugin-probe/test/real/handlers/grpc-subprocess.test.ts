@@ -1,7 +1,7 @@
 /** gRPC probes from a subprocess that is ended in their midst. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { GrpcSubprocess } from "../../../src/handlers/grpc-subprocess.js";
 import { closeServers, serve } from "../servers.js";

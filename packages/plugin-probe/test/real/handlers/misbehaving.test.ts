@@ -4,7 +4,7 @@ import { constants, createServer as createH2Server, type ServerHttp2Stream } fro
 import { createServer as createHttpsServer } from "node:https";
 import { createServer, type Server } from "node:net";
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { grpcProbe, headerMap, httpProbe, probeUrl, tcpProbe } from "../../../src/index.js";
 import { badCertificate, closeServers, frozenServer, listen, redirect, says, serve } from "../servers.js";

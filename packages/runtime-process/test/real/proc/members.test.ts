@@ -1,4 +1,4 @@
-import type { ProcessStat } from "@hooklet/core/internal";
+import type { ProcessStat } from "@hooklet/linux";
 import { expect, test } from "@jest/globals";
 import { LivingProcesses } from "../../../src/proc/members.js";
 

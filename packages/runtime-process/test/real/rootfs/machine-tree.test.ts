@@ -1,4 +1,4 @@
-import { parseMountinfo } from "@hooklet/core/internal";
+import { parseMountinfo } from "@hooklet/linux";
 import { expect, test } from "@jest/globals";
 import { machineMounts } from "../../../src/rootfs/machine-tree.js";
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseMountinfo } from "@hooklet/core/internal";
+import { parseMountinfo } from "@hooklet/linux";
 import { expect, test } from "@jest/globals";
 import { reachOf } from "../../../src/rootfs/reach.js";
 import { isRoot } from "../../harness.js";

@@ -1,6 +1,6 @@
 /** What /proc/self/mountinfo says, and what of it may hang. */
 
-import { covers, mountOf, mountsBelow, parseMountinfo } from "@hooklet/core/internal";
+import { covers, mountOf, mountsBelow, parseMountinfo } from "@hooklet/linux";
 import { describe, expect, test } from "@jest/globals";
 import { foreignPath, isBehindRemote, isOwnPath } from "../../../src/rootfs/foreign.js";
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@hooklet/core/base";
-import { parseMountinfo } from "@hooklet/core/internal";
+import { parseMountinfo } from "@hooklet/linux";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, expect, test } from "@jest/globals";
 import { LayerFolders, machineTree } from "../../../src/rootfs/machine-tree.js";
 import { LowerStats } from "../../../src/rootfs/view.js";

@@ -1,4 +1,4 @@
-import { mountOf, mountsBelow, parseMountinfo } from "@hooklet/core/internal";
+import { mountOf, mountsBelow, parseMountinfo } from "@hooklet/linux";
 import { describe, expect, test } from "@jest/globals";
 import { foreignPath, isOwnPath } from "../../../src/rootfs/foreign.js";
 import { type Reaches, readOnlyBelow, volumeMount } from "../../../src/rootfs/volume-mounts.js";

@@ -4,7 +4,7 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { WebSocket, WebSocketServer } from "ws";
 import { SpdyClient } from "../../../../runtime-cri/src/stream/spdy-client.js";

@@ -1,8 +1,8 @@
 /** The kubelet's server over a fake agent: real TLS, a client whom it lets in. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { systemClock } from "@hooklet/core/base";
 import type { NodeServerConfig } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/utils";
 import { pino } from "pino";
 import { type BoundServers, bindServers } from "../../../src/servers.js";
 import type { FakeAgent } from "../../fake-agent.js";

@@ -1,5 +1,5 @@
 /** Many clients of commands at once. */
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { type ExecChannels, serveExec } from "../../../src/streams/serve-exec.js";
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { disk } from "@hooklet/core/internal";
+import { disk } from "@hooklet/linux";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { mountMemoryDisk } from "../../../src/disk/memory-disk.js";

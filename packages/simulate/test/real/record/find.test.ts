@@ -1,7 +1,7 @@
 /** What `hooklet record` asks of a node. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, expect, test } from "@jest/globals";
 import { fromKubelet } from "../../../src/record/find.js";
 

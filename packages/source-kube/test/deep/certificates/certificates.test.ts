@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, sleep, systemClock } from "@hooklet/core/base";
+import { type Clock, sleep, systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { NodeIdentity } from "../../../src/certificates/identity.js";
 import { readPair } from "../../../src/certificates/pair.js";

@@ -1,4 +1,4 @@
-import { systemClock } from "@hooklet/core/base";
+import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ListWatch } from "../../../src/client/list-watch.js";
 import type { KubeObject } from "../../../src/client/watch-events.js";

@@ -1,6 +1,7 @@
 /** What is an outage, and who says so. */
-import { type Clock, systemClock } from "@hooklet/core/base";
+
 import { VirtualClock } from "@hooklet/testkit";
+import { type Clock, systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { Reach } from "../../../src/client/reach.js";
 import { createClients } from "../../../src/kube-clients.js";

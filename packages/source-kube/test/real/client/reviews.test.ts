@@ -1,5 +1,5 @@
-import { sleep, systemClock, TokenBucket } from "@hooklet/core/base";
 import { VirtualClock } from "@hooklet/testkit";
+import { sleep, systemClock, TokenBucket } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { KubeClient } from "../../../src/client/client.js";
 import type { Connection } from "../../../src/client/connection.js";

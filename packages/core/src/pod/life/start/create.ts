@@ -1,7 +1,7 @@
 /** Makes the container that is to be started. */
 
 import type { Container } from "@hooklet/manifest";
-import type { RankedSlots } from "../../../lib/ranked-slots.js";
+import type { RankedSlots } from "@hooklet/utils";
 import type { PlanResult } from "../../../plan/builder.js";
 import type { EventRecorder } from "../../../plugin/contract.js";
 import { isRuntimeError } from "../../../runtime/errors.js";

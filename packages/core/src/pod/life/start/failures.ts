@@ -1,10 +1,8 @@
 /** What becomes of a start that failed. */
 
 import { type Container, initContainers } from "@hooklet/manifest";
-import type { Clock } from "../../../clock.js";
-import { errorText } from "../../../errors.js";
+import { backOffRule, type Clock, errorText } from "@hooklet/utils";
 import { ImageError } from "../../../images/ensure-image.js";
-import { backOffRule } from "../../../lib/backoff.js";
 import type { PodMetrics } from "../../../metrics/pod-metrics.js";
 import type { EventRecorder } from "../../../plugin/contract.js";
 import { isRuntimeError } from "../../../runtime/errors.js";

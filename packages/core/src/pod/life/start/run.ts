@@ -1,11 +1,9 @@
 /** Starts a container that was made: what the runtime says of it, postStart, afterStart. */
 
 import type { Container } from "@hooklet/manifest";
+import { errorText, millisecondsOf, type RankedSlots } from "@hooklet/utils";
 import type { Logger } from "pino";
-import { errorText } from "../../../errors.js";
 import { callLater } from "../../../hooks/call-later.js";
-import type { RankedSlots } from "../../../lib/ranked-slots.js";
-import { millisecondsOf } from "../../../lib/time.js";
 import type { Runtime } from "../../../runtime/port.js";
 import { startRank } from "../../start-order.js";
 import type { ReportPort } from "../ending-steps.js";

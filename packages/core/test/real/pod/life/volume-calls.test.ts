@@ -2,10 +2,10 @@ import { mkdirSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { hangsTogether } from "@hooklet/linux";
+import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../../../sim/src/clock/virtual-clock.js";
-import { systemClock } from "../../../../src/clock.js";
-import { hangsTogether } from "../../../../src/host/mounts.js";
 import { volumeCallsApart } from "../../../../src/pod/life/volume-calls.js";
 import { canHang, hangOn } from "../../../pod/life/hung-volume.js";
 

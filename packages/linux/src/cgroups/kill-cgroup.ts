@@ -1,0 +1,64 @@
+/** An end for all that is in a cgroup: the same for whoever makes some, for pods or for containers. */
+import { unless } from "@hooklet/utils";
+import type { KernelFiles } from "../host.js";
+import { identifyListed, type ProcessIdentity } from "../processes/process-identity.js";
+
+type Files = Pick<KernelFiles, "read" | "write" | "directories">;
+
+/** How processes are known and killed. */
+export interface Killer {
+  identify(pid: number): ProcessIdentity | undefined;
+  /** False when it is gone. @throws Error with `code` EPERM */
+  kill(target: ProcessIdentity): Promise<boolean>;
+}
+
+/**
+ * One round of KILL for all processes in a cgroup and below it, given by its folders, one a hierarchy. Where the kernel has
+ * cgroup.kill it kills them itself; elsewhere each is looked at first, so that a pid which went to somebody else is let alone, and a
+ * freezer keeps them from forking meanwhile. A folder that is not there is fine.
+ * @returns who was killed @throws Error with `code` EPERM
+ */
+export async function killCgroup(files: Files, folders: readonly string[], killer: Killer): Promise<readonly number[]> {
+  const before = pidsBelow(files, folders);
+  if (before.length === 0) return [];
+  const frozen = folders.filter((folder) => writeIfThere(files, `${folder}/freezer.state`, "FROZEN"));
+  try {
+    const byKernel = folders.filter((folder) => writeIfThere(files, `${folder}/cgroup.kill`, "1"));
+    const others = folders.filter((folder) => !byKernel.includes(folder));
+    const killed = new Set(byKernel.length === folders.length ? before : []);
+    const kill = async (target: ProcessIdentity): Promise<void> => {
+      if (await killer.kill(target)) killed.add(target.pid);
+    };
+    await Promise.all(identifyListed(() => pidsBelow(files, others), killer.identify).map(kill));
+    return [...killed];
+  } finally {
+    // What a container froze itself would never end.
+    for (const folder of frozen.flatMap((one) => withBelow(files, one))) {
+      writeIfThere(files, `${folder}/freezer.state`, "THAWED");
+    }
+  }
+}
+
+function withBelow(files: Pick<Files, "directories">, folder: string): readonly string[] {
+  return [folder, ...files.directories(folder).flatMap((name) => withBelow(files, `${folder}/${name}`))];
+}
+
+/** The processes of cgroups and of all below them, each once. */
+export function pidsBelow(files: Pick<Files, "read" | "directories">, folders: readonly string[]): readonly number[] {
+  const pids = new Set<number>();
+  for (const folder of folders.flatMap((one) => withBelow(files, one))) {
+    for (const line of (files.read(`${folder}/cgroup.procs`) ?? "").split("\n")) {
+      // 0 is a process of another PID namespace: it has no pid here.
+      if (/^\d+$/.test(line) && Number(line) > 1) pids.add(Number(line));
+    }
+  }
+  return [...pids];
+}
+
+/** False where the kernel has no such file, or no use for the value in this cgroup. */
+function writeIfThere(files: Files, file: string, value: string): boolean {
+  return unless(["ENOENT", "ENODEV", "EBUSY", "EOPNOTSUPP"], false, () => {
+    files.write(file, value);
+    return true;
+  });
+}

@@ -1,0 +1,182 @@
+/**
+ * What folders take on disk, counted by `du` in processes of its own: a tree of a million files costs the agent nothing. Folders
+ * that wait are counted together, so that hundreds of them cost a few processes.
+ */
+import { setMaxListeners } from "node:events";
+import { type Clock, errorText, invalid } from "@hooklet/utils";
+import { countedTooLong, DISK_USAGE_DEADLINE, uncounted } from "../bounded.js";
+import type { DiskUsage } from "../host.js";
+import { type DuAnswer, du, faultOf } from "./du.js";
+
+/** Runs at the same time; what is asked meanwhile waits. */
+const AT_ONCE = 2;
+/** Folders of one run. */
+const TOGETHER = 64;
+const MOST_HUNG = 1000;
+
+interface Wanted {
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+  /** Counted by itself: together with others it went wrong. */
+  readonly alone: boolean;
+  resolve(usage: DiskUsage): void;
+  reject(error: unknown): void;
+}
+
+/** `program`: GNU's du, or what has its options `-s -x -0 --block-size --inodes`. */
+export function createDiskUsage(
+  clock: Clock,
+  program = "du",
+): (path: string, signal?: AbortSignal) => Promise<DiskUsage> {
+  const counter = new DiskUsageCounter(clock, program);
+  return async (path, signal) => {
+    if (!path.startsWith("/")) throw invalid("diskUsage", "an absolute path", path);
+    signal?.throwIfAborted();
+    return counter.count(path, signal);
+  };
+}
+
+class DiskUsageCounter {
+  #waiting: Wanted[] = [];
+  #runs = 0;
+  /** Paths that hung the last time: of these one is counted at a time, so that the others keep their turns. */
+  readonly #hung = new Set<string>();
+  #asksHung = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly program: string,
+  ) {}
+
+  count(path: string, signal: AbortSignal | undefined): Promise<DiskUsage> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(signal?.reason);
+      // Hundreds of folders are asked for by one plugin, under its one signal: no leak, as Node would have it from ten on.
+      if (signal !== undefined) setMaxListeners(0, signal);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const over = (): void => signal?.removeEventListener("abort", onAbort);
+      this.#add({
+        path,
+        signal,
+        alone: this.#hung.has(path),
+        resolve: (usage) => {
+          over();
+          resolve(usage);
+        },
+        reject: (error) => {
+          over();
+          reject(error);
+        },
+      });
+    });
+  }
+
+  #add(wanted: Wanted): void {
+    this.#waiting.push(wanted);
+    // Once all that is asked in this moment stands in the line.
+    queueMicrotask(() => this.#start());
+  }
+
+  #start(): void {
+    while (this.#runs < AT_ONCE) {
+      this.#waiting = this.#waiting.filter(({ signal }) => !signal?.aborted);
+      const batch = takeTogether(this.#waiting.filter((one) => !this.#asksHung || !this.#isHung(one)));
+      if (batch.length === 0) return;
+      const asksHung = batch.some((one) => this.#isHung(one));
+      if (asksHung) this.#asksHung = true;
+      this.#waiting = this.#waiting.filter((one) => !batch.includes(one));
+      this.#runs++;
+      void this.#run(batch).finally(() => {
+        this.#runs--;
+        if (asksHung) this.#asksHung = false;
+        this.#start();
+      });
+    }
+  }
+
+  #isHung({ path, alone }: Wanted): boolean {
+    return alone && this.#hung.has(path);
+  }
+
+  #rememberHung(path: string): void {
+    // Paths of pods that are gone would pile up.
+    if (this.#hung.size >= MOST_HUNG) this.#hung.clear();
+    this.#hung.add(path);
+  }
+
+  /** Never rejects: the callers are told. */
+  async #run(batch: readonly Wanted[]): Promise<void> {
+    const stop = new AbortController();
+    const late = this.clock.schedule(DISK_USAGE_DEADLINE * 1000, () => stop.abort());
+    // Nobody waits any more: du has nothing to go on for.
+    const leave = (): void => {
+      if (batch.every(({ signal }) => signal?.aborted)) stop.abort();
+    };
+    // Many of a batch may come with one signal.
+    const signals = new Set(batch.flatMap(({ signal }) => signal ?? []));
+    for (const signal of signals) signal.addEventListener("abort", leave, { once: true });
+    try {
+      const paths = batch.map(({ path }) => path);
+      const [bytes, inodes] = await Promise.all([
+        du(this.program, "--block-size=1", paths, stop.signal),
+        du(this.program, "--inodes", paths, stop.signal),
+      ]);
+      this.#tell(batch, bytes, inodes);
+    } catch (error) {
+      for (const { path, reject } of batch) reject(uncounted(path, errorText(error)));
+    } finally {
+      late.cancel();
+      for (const signal of signals) signal.removeEventListener("abort", leave);
+    }
+  }
+
+  #tell(batch: readonly Wanted[], bytes: DuAnswer, inodes: DuAnswer): void {
+    const fault = faultOf(bytes.complaints) ?? faultOf(inodes.complaints);
+    // Which of several folders a complaint is about is told by counting each by itself.
+    const trusted = fault === undefined || batch.length > 1;
+    let hung = false;
+    for (const wanted of batch) {
+      const usedBytes = bytes.totals.get(wanted.path);
+      const inodesUsed = inodes.totals.get(wanted.path);
+      const counted = usedBytes !== undefined && inodesUsed !== undefined;
+      if (counted) this.#hung.delete(wanted.path);
+      if (counted && fault === undefined) wanted.resolve({ usedBytes, inodesUsed });
+      // A container can close a folder of its volume, or make it fail: what it hides so must not make the rest count as nothing.
+      else if (counted && !trusted) wanted.resolve({ usedBytes, inodesUsed, incomplete: fault });
+      else if (counted && trusted) this.#add({ ...wanted, alone: true });
+      else if ((bytes.stopped || inodes.stopped) && !hung) {
+        // The first that is missing is the one that it hangs at; the others have not had their turn.
+        hung = true;
+        this.#rememberHung(wanted.path);
+        wanted.reject(countedTooLong(wanted.path));
+      } else if (batch.length > 1) this.#add({ ...wanted, alone: !hung });
+      else wanted.reject(uncounted(wanted.path, fault ?? whyNone(this.program, bytes)));
+    }
+  }
+}
+
+function whyNone(program: string, { complaints, code }: DuAnswer): string {
+  return complaints.trim() || `${program} ended with ${code} and told no total`;
+}
+
+/** The first of the line, with those that can be counted in the same run: du passes over what lies in what it counted already. */
+function takeTogether(waiting: readonly Wanted[]): readonly Wanted[] {
+  const [first] = waiting;
+  if (first === undefined) return [];
+  if (first.alone) return [first];
+  const batch: Wanted[] = [];
+  for (const wanted of waiting) {
+    if (batch.length === TOGETHER) break;
+    if (wanted.alone || batch.some(({ path }) => overlap(path, wanted.path))) continue;
+    batch.push(wanted);
+  }
+  return batch;
+}
+
+function overlap(a: string, b: string): boolean {
+  return a === b || a.startsWith(below(b)) || b.startsWith(below(a));
+}
+
+function below(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}

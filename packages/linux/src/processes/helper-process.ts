@@ -1,0 +1,56 @@
+/** The other end of `HelperPool` and `SharedHelper`: a process that does what it is asked, and ends with its parent. */
+import { errno, errorText, systemClock } from "@hooklet/utils";
+
+export interface HelperCall {
+  /** The answer has it too; for callers that ask for several things at once. */
+  readonly id?: number;
+  readonly operation: string;
+  readonly input: unknown;
+}
+
+/** The first that a helper says, once it can be asked. */
+export const READY = "ready";
+
+/** Said now and then by work that takes long and gets on: the deadline counts from there anew. */
+export const PROGRESS = "progress";
+/** Milliseconds between two of them. */
+const PROGRESS_EVERY = 1000;
+
+export type HelperAnswer = { readonly id?: number } & (
+  | { readonly value: unknown }
+  | { readonly error: { readonly name: string; readonly message: string; readonly code?: string } }
+);
+
+/** Operations take and return what `structuredClone` can copy. One that takes long calls `progress` at each step. */
+export type HelperOperations = Readonly<Record<string, (input: never, progress: () => void) => unknown>>;
+
+export function serveHelper(operations: HelperOperations): void {
+  process.on("message", (call: HelperCall) => {
+    const { id } = call;
+    void answer(operations, call).then((reply) => process.send?.(id === undefined ? reply : { ...reply, id }));
+  });
+  process.on("disconnect", () => process.exit());
+  process.send?.(READY);
+}
+
+async function answer(operations: HelperOperations, { operation, input }: HelperCall): Promise<HelperAnswer> {
+  try {
+    const work = operations[operation] as ((input: unknown, progress: () => void) => unknown) | undefined;
+    if (work === undefined) throw new Error(`helper process: no operation ${operation}`);
+    return { value: (await work(input, progressTeller())) ?? null };
+  } catch (error) {
+    const code = errno(error);
+    const name = error instanceof Error ? error.name : "Error";
+    return { error: { name, message: errorText(error), ...(code !== undefined && { code }) } };
+  }
+}
+
+function progressTeller(): () => void {
+  let told = systemClock.monotonic();
+  return () => {
+    const now = systemClock.monotonic();
+    if (now - told < PROGRESS_EVERY) return;
+    told = now;
+    process.send?.(PROGRESS);
+  };
+}

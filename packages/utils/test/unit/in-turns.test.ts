@@ -1,0 +1,39 @@
+import { expect, test } from "@jest/globals";
+import { inTurns } from "../../src/in-turns.js";
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+
+test("what the first ones asked for is answered before the last ones are looked at, in order, each once", async () => {
+  const told: string[] = [];
+  await inTurns(numbers(20), async (one) => {
+    told.push(`begin ${one}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    told.push(`end ${one}`);
+  });
+  expect(told.filter((line) => line.startsWith("begin"))).toEqual(numbers(20).map((one) => `begin ${one}`));
+  expect(told.indexOf("end 0")).toBeLessThan(told.indexOf("begin 19"));
+  expect(told).toHaveLength(40);
+});
+
+test("ten thousand take no more than some turns of the event loop", async () => {
+  let turns = 0;
+  let ends = false;
+  const count = (): void => {
+    turns++;
+    if (!ends) setImmediate(count);
+  };
+  setImmediate(count);
+  await inTurns(numbers(10_000), async () => {});
+  ends = true;
+  expect(turns).toBeLessThan(40);
+});
+
+test("a failure of one in an early turn is told at the end, and costs the others nothing", async () => {
+  const begun: number[] = [];
+  const all = inTurns(numbers(30), async (one) => {
+    begun.push(one);
+    if (one === 0) throw new Error("the first one fails");
+  });
+  await expect(all).rejects.toThrow("the first one fails");
+  expect(begun).toHaveLength(30);
+});
