@@ -5,8 +5,8 @@ import { tellHelp } from "./help.mjs";
 tellHelp(import.meta.url);
 
 // Only there once all is built.
-const { rcJsonSchema } = await import("../packages/core/dist/host.js");
-const { rcOptionTable, withGenerated } = await import("../packages/core/dist/internal.js");
+const { rcJsonSchema } = await import("../packages/config/dist/index.js");
+const { rcOptionTable, withGenerated } = await import("../packages/config/dist/index.js");
 const { sourcePlugins } = await import("../packages/hooklet/dist/default-plugins.js");
 const { isolationTable } = await import("../packages/runtime-process/dist/isolation-table.js");
 const { scenarioJsonSchema } = await import("../packages/simulate/dist/index.js");

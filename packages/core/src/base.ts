@@ -3,7 +3,7 @@
  * Internal: for the packages, tests and benches of this repository, and free to change with any version. What plugins may use of
  * it they get from `@hooklet/core`.
  */
-import "./load/one-core.js";
+import "./one-core.js";
 
 export type { ApplyResult, NodeReport, PluginReport, PodName } from "./agent/api.js";
 export { type AgentCalls, type Call, type CallName, calls } from "./agent/calls.js";

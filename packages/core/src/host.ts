@@ -1,7 +1,7 @@
 /**
  * What starts an agent, and what a runtime or a source is written with. It loads the whole core.
  */
-import "./load/one-core.js";
+import "./one-core.js";
 
 // Starting an agent.
 
@@ -12,14 +12,9 @@ export type { Unforeseen } from "./agent/unforeseen.js";
 
 // Its configuration.
 
-export { configJson } from "./config/effective.js";
-export { type LoadConfigInput, loadConfig, withoutSources } from "./config/load-config.js";
-export { type ConfigFlags, rcJsonSchema } from "./config/option-table.js";
-export { searchPlaces } from "./config/rc-file.js";
+export { configJson } from "./agent/configz.js";
 export type { SourcePlugins } from "./config/schema.js";
 export type { AgentConfig, NodeServerConfig } from "./config/types.js";
-export { isConfigFaultsError } from "./faults/faults.js";
-export type { Modules } from "./load/modules.js";
 
 // A runtime.
 

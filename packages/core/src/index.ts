@@ -3,7 +3,7 @@
  * `@hooklet/core/subsystem`, the kubelet's rules as pure functions behind `@hooklet/core/rules`, and what starts an agent, a runtime or a
  * source behind `@hooklet/core/host`.
  */
-import "./load/one-core.js";
+import "./one-core.js";
 
 // A plugin: what it is, what it gets, what it returns.
 
@@ -21,7 +21,6 @@ export {
 } from "@hooklet/utils";
 export { defineConfig, type HookletConfig } from "./config/schema.js";
 export { duration } from "./config/values.js";
-export { strategyName } from "./load/strategy.js";
 export type { Checkpoint } from "./plugin/contract/records.js";
 export type { OptionsSchema, StrategyEntry, StrategyTable } from "./plugin/contract/strategy.js";
 export type { View, ViewColumn, ViewRow } from "./plugin/contract/views.js";
@@ -35,6 +34,7 @@ export {
   type PluginInstance,
   type PluginMeta,
 } from "./plugin/contract.js";
+export { strategyName } from "./plugin/strategy-names.js";
 
 // Hooks: what taps get and give.
 

@@ -1,4 +1,4 @@
-import "./load/one-core.js";
+import "./one-core.js";
 
 export {
   type CgroupHierarchy,
@@ -73,15 +73,15 @@ export {
   reportedRejection,
 } from "./admission/reasons.js";
 export { tolerates } from "./admission/taints.js";
-export { loginsFor, loginsIn, type RegistryLogin } from "./images/docker-config.js";
-export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export {
   effectiveEvictionHard,
   parsePercentage,
   parseThreshold,
   type Threshold,
   thresholdQuantity,
-} from "./lib/threshold.js";
+} from "./config/threshold.js";
+export { loginsFor, loginsIn, type RegistryLogin } from "./images/docker-config.js";
+export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { toQuantityTexts } from "./node/capacity.js";
 export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
 export {

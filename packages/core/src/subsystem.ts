@@ -2,7 +2,7 @@
  * Unstable: what plugins need that are a subsystem of the node (statistics, NUMA hints, reclaim, kernel files, objects of the API). It may
  * change with any minor version.
  */
-import "./load/one-core.js";
+import "./one-core.js";
 
 export type {
   Apart,

@@ -27,10 +27,12 @@ export { type Disk, disk, FIRST_DESCRIPTOR, mountDisk, type OpenFile } from "./f
 export { covers, type MountedFs, mountOf, mountsBelow, parseMountinfo } from "./files/mountinfo.js";
 export { hangsTogether, mountPoints } from "./files/mounts.js";
 export { openOwn, writeOwn } from "./files/own-file.js";
+export { makeOwnFolder } from "./files/own-folder.js";
 export { pathSegment } from "./files/path-segment.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder, openRegular, readBounded } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
+export { foreign, type TrustFault, type TrustOptions, untrusted, untrustedFolder } from "./files/trust.js";
 export type {
   Apart,
   ApartOperations,

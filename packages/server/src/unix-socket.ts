@@ -1,7 +1,6 @@
 /** Where the agent's sockets may be made. */
 import { basename, dirname } from "node:path";
-import { makeOwnFolder } from "@hooklet/core/internal";
-import { listenPrivately, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/linux";
+import { listenPrivately, makeOwnFolder, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/linux";
 import { NodeAgentError } from "@hooklet/utils";
 
 /**

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { checkPlugin, type Importer, nodeModules, parseOptions } from "@hooklet/config";
 import type { NodePlugin } from "@hooklet/core";
-import { checkPlugin, type Importer, type LoadedPlugin, nodeModules, parseOptions } from "@hooklet/core/internal";
+import type { LoadedPlugin } from "@hooklet/core/internal";
 
 /** What is wrong with a plugin or its options: each fault with its place, as the rc file's reader tells it. */
 export class PluginOptionsError extends Error {

@@ -29,7 +29,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "what a configuration says; no agent is started with it": [
     "packages/hooklet/test/real/create.test.ts",
     "packages/core/test/unit/agent/configz.test.ts",
-    "packages/core/test/unit/config/load-config.test.ts",
+    "packages/config/test/unit/load-config.test.ts",
     "test/deep/from-kubelet.test.ts",
   ],
   "words of a message, a header or a screen": [
@@ -38,7 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "packages/server/test/real/loopback.test.ts",
     "scripts/live-screens.mjs",
   ],
-  "a file system that the test makes up": ["packages/core/test/unit/config/trust.test.ts"],
+  "a file system that the test makes up": ["packages/config/test/unit/trust.test.ts"],
   "a simulated kernel": [
     "packages/core/test/deep/pod/accepted/trace.ts",
     "packages/plugin-cgroups/test/unit/rules/cpu-agent.test.ts",

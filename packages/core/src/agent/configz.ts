@@ -1,7 +1,6 @@
 /** `/configz`: what of the configuration KubeletConfiguration knows too, under its names, and every setting with its origin. */
 
 import { formatDuration, type Json, withoutPasswords } from "@hooklet/utils";
-import { configJson } from "../config/effective.js";
 import type { AgentConfig } from "../config/types.js";
 
 /** `kubeletconfig` as the kubelet shows it, without what hooklet has no setting for; header values are masked. */
@@ -47,4 +46,17 @@ function unlessEmpty(name: string, value: object): object {
 
 function mapValues<T>(values: Readonly<Record<string, unknown>>, of: () => T): Record<string, T> {
   return Object.fromEntries(Object.keys(values).map((key) => [key, of()]));
+}
+
+/** The effective configuration for programs: `{file, extends: [FILE], settings: [{path, value, origin}]}`. */
+export function configJson({ file, extended = [], effective }: AgentConfig): {
+  readonly file: string | null;
+  readonly extends: readonly string[];
+  readonly settings: readonly { readonly path: string; readonly value: unknown; readonly origin: string }[];
+} {
+  return {
+    file: file ?? null,
+    extends: extended,
+    settings: effective.map((one) => ({ ...one, value: one.value ?? null })),
+  };
 }

@@ -1,7 +1,7 @@
 /** What is kept over restarts of the agent: written when it changed, spaced, in order, waited for no longer than asked, tried again. */
 import { type Clock, type Json, type Timer, withDeadline } from "@hooklet/utils";
-import { schemaOf } from "../load/options.js";
 import type { KeepOptions, KeptState } from "../plugin/contract/records.js";
+import { schemaOf } from "../plugin/options-schema.js";
 import type { StateFile } from "../state/checkpoint.js";
 
 /** Keeps a value in a state file. */

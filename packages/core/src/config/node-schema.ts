@@ -1,6 +1,6 @@
 /** `node` of the rc file. Pure. */
 import { z } from "zod";
-import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../lib/threshold.js";
+import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "./threshold.js";
 import { cpuList, path, quantity, subdomain, threshold, whole } from "./values.js";
 
 const labelValue = z.string().max(63);

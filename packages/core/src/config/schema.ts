@@ -3,9 +3,10 @@
  * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them. Pure.
  */
 import { z } from "zod";
-import { defaultRuntime } from "../load/candidates.js";
 import { nodeSchema } from "./node-schema.js";
 import { duration, path, whole, withoutNul } from "./values.js";
+
+export const defaultRuntime = "process";
 
 const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
 const specifier = z

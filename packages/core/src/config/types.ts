@@ -1,8 +1,7 @@
 /** The effective configuration: the rc file, defaults and command line in one, validated and resolved. */
 import type { z } from "zod";
 import type { SourceKey, SourceRestrictions } from "../admission/restrictions.js";
-import type { LoadedRuntime } from "../load/load-runtime.js";
-import type { LoadedPlugin } from "../plugin/loaded.js";
+import type { LoadedPlugin, LoadedRuntime } from "../plugin/loaded.js";
 import type { nodeSchema } from "./node-schema.js";
 import type { serverSchema, sourcesSchema } from "./schema.js";
 

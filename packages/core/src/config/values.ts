@@ -3,7 +3,7 @@
 import { isRecord, NamePatterns, parseQuantity } from "@hooklet/manifest";
 import { parseCpuList, parseDuration } from "@hooklet/utils";
 import { z } from "zod";
-import { parseThreshold } from "../lib/threshold.js";
+import { parseThreshold } from "./threshold.js";
 
 /** `20s`, `1m0s` or plain seconds; gives seconds. */
 export function duration(min: string, max: string): z.ZodType<number, string | number> {

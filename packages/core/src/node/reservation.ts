@@ -11,7 +11,7 @@ import {
   zeroQuantity,
 } from "@hooklet/manifest";
 import { errorText, invalid, NodeAgentError, parseCpuList } from "@hooklet/utils";
-import { parseThreshold, type Threshold, thresholdQuantity } from "../lib/threshold.js";
+import { parseThreshold, type Threshold, thresholdQuantity } from "../config/threshold.js";
 
 /** Signal (`memory.available`) -> threshold. */
 export type Thresholds = ReadonlyMap<string, Threshold>;

@@ -1,3 +1,4 @@
+import type { RuntimeFactory } from "../runtime/factory.js";
 import type { NodePlugin } from "./contract.js";
 
 /** A plugin that was imported and checked, with its options parsed; the host starts it. */
@@ -14,4 +15,10 @@ export interface LoadedPlugin {
   readonly origin: string;
   /** Absolute path or package that it was loaded from. */
   readonly file: string;
+}
+
+export interface LoadedRuntime {
+  readonly factory: RuntimeFactory;
+  readonly options: unknown;
+  readonly specifier: string;
 }

@@ -1,12 +1,7 @@
 import { printLine, printText, tell } from "@hooklet/cli/extend";
 import { readInputs, toJson } from "@hooklet/cli/print";
-import {
-  type AgentConfig,
-  configJson,
-  isConfigFaultsError,
-  type SourcePlugins,
-  withoutSources,
-} from "@hooklet/core/host";
+import { isConfigFaultsError, withoutSources } from "@hooklet/config";
+import { type AgentConfig, configJson, type SourcePlugins } from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import type { Pod } from "kubernetes-types/core/v1.js";

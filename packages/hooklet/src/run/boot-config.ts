@@ -1,4 +1,5 @@
-import { type AgentConfig, type ConfigFlags, loadConfig } from "@hooklet/core/host";
+import { type ConfigFlags, loadConfig } from "@hooklet/config";
+import type { AgentConfig } from "@hooklet/core/host";
 import type { AgentContext } from "../context.js";
 
 /** Options of `hooklet run` that are configuration. */

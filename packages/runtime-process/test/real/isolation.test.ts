@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { withGenerated } from "@hooklet/config";
 import type { ContainerConfig, IsolationFact, NamespaceMode } from "@hooklet/core/host";
-import { withGenerated } from "@hooklet/core/internal";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
 import { isolationTable } from "../../src/isolation-table.js";

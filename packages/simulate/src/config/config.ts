@@ -1,7 +1,7 @@
 /** The configuration that a scenario's agent runs with. */
 import { dirname } from "node:path";
-import { type AgentConfig, loadConfig, type Modules, type SourcePlugins, withoutSources } from "@hooklet/core/host";
-import type { Layer, RcFile } from "@hooklet/core/internal";
+import { type Layer, loadConfig, type Modules, type RcFile, withoutSources } from "@hooklet/config";
+import type { AgentConfig, SourcePlugins } from "@hooklet/core/host";
 import type { Scenario } from "../scenario/read.js";
 import { type Setting, setLayer } from "./sets.js";
 

@@ -1,6 +1,7 @@
 /** `--set PATH=VALUE`: options over the rc file. */
+
+import { type Layer, parseYamlText, TextFault } from "@hooklet/config";
 import { NodeAgentError } from "@hooklet/core";
-import { type Layer, parseYamlText, TextFault } from "@hooklet/core/internal";
 import { setAt } from "@hooklet/utils";
 
 /** One option: `plugins.imagegc.order` and its value. */

@@ -1,7 +1,8 @@
 /** The pods of one step, with ConfigMaps and Secrets: inline, or from a file. */
 import { resolve } from "node:path";
+import { type ConfigFault, type Path, type ValueFault, wordFault } from "@hooklet/config";
 import { errorText } from "@hooklet/core";
-import { apiPod, type ConfigFault, type Path, type ValueFault, wordFault } from "@hooklet/core/internal";
+import { apiPod } from "@hooklet/core/internal";
 import { readBounded } from "@hooklet/linux";
 import {
   type ApiObject,

@@ -1,6 +1,5 @@
 /** A scenario file as it is used: read, checked, with its pods. */
 import { dirname, resolve } from "node:path";
-import { errorText, NodeAgentError } from "@hooklet/core";
 import {
   type ConfigFault,
   locateIn,
@@ -11,7 +10,8 @@ import {
   TextFault,
   type ValueFault,
   wordFault,
-} from "@hooklet/core/internal";
+} from "@hooklet/config";
+import { errorText, NodeAgentError } from "@hooklet/core";
 import { errno } from "@hooklet/core/subsystem";
 import { readBounded } from "@hooklet/linux";
 import { isRecord } from "@hooklet/manifest";

@@ -1,5 +1,5 @@
 /** Names in the steps that must be known: operations, resources, devices. Pure. */
-import { type ValueFault, wordFault } from "@hooklet/core/internal";
+import { type ValueFault, wordFault } from "@hooklet/config";
 import { nearest } from "@hooklet/manifest";
 import { operationNames, operationOf } from "./operation-names.js";
 import type { ScenarioFile } from "./schema.js";

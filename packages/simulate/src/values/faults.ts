@@ -1,6 +1,7 @@
 /** What is wrong with a scenario, all of it at once. */
+
+import { type ConfigFault, faultText } from "@hooklet/config";
 import { NodeAgentError } from "@hooklet/core";
-import { type ConfigFault, faultText } from "@hooklet/core/internal";
 
 /** Nothing was run. */
 export class ScenarioFaultsError extends NodeAgentError {

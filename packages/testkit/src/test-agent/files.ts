@@ -1,8 +1,8 @@
 /** What people ship: plugins and rc files, loaded the way the agent does it. */
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type LoadConfigInput, loadConfig } from "@hooklet/core/host";
-import { type LoadedPlugin, nodeModules, type RcFile } from "@hooklet/core/internal";
+import { type LoadConfigInput, loadConfig, nodeModules, type RcFile } from "@hooklet/config";
+import type { LoadedPlugin } from "@hooklet/core/internal";
 import type { TestNodeOptions } from "./config.js";
 
 export interface FromFiles {

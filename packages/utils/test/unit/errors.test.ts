@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { ConfigFaultsError } from "@hooklet/config";
 import { describe, expect, test } from "@jest/globals";
-import { ConfigFaultsError } from "../../../core/src/faults/faults.js";
 import * as all from "../../src/errors.js";
 import {
   agentNotRunning,

@@ -1,7 +1,7 @@
 /** What the agent keeps on disk: its root directory, locked, and checked files in it. */
 import path from "node:path";
+import { makeOwnFolder } from "@hooklet/linux";
 import { type Clock, errorText } from "@hooklet/utils";
-import { makeOwnFolder } from "../../config/own-folder.js";
 import type { Checkpoint, Host } from "../../plugin/contract.js";
 import { openCheckpoint } from "../../state/checkpoint.js";
 import { lockRootDir, type RootDirLock } from "../../state/lock.js";

@@ -1,8 +1,7 @@
+import { parseWith, pathText } from "@hooklet/config";
 import { describe, expect, test } from "@jest/globals";
 import { defineConfig, rcSchema, rcSchemaWith } from "../../../src/config/schema.js";
 import { cpuList, duration, path, quantity, subdomain, threshold, whole } from "../../../src/config/values.js";
-import { pathText } from "../../../src/faults/faults.js";
-import { parseWith } from "../../../src/faults/schema-faults.js";
 
 /** What an rc file gives; its faults as `path: expected`. */
 function read(raw: object): { readonly value?: ReturnType<typeof rcSchema.parse>; readonly faults: readonly string[] } {

@@ -1,20 +1,19 @@
 /** The plugins of examples/plugins, loaded through their rc file and run on the real hooks. */
 import { fileURLToPath } from "node:url";
+import { loadConfig, type Modules, nodeModules } from "@hooklet/config";
 import type { Pod } from "@hooklet/manifest";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
+import { processRuntime } from "../../../../config/test/fixture.js";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
-import { loadConfig } from "../../../src/config/load-config.js";
 import { createGuardedHooks, type GuardedHooks } from "../../../src/hooks/guard.js";
 import { AdmissionVerdict } from "../../../src/hooks/verdict.js";
-import { type Modules, nodeModules } from "../../../src/load/modules.js";
 import { ContainerPlanBuilder } from "../../../src/plan/builder.js";
 import { worldOf } from "../../../src/plugin/bind-seam.js";
 import type { HostPorts } from "../../../src/plugin/context.js";
 import type { Decision } from "../../../src/plugin/contract.js";
 import { PluginHost } from "../../../src/plugin/host.js";
 import { MetricRegistries } from "../../../src/plugin/metrics.js";
-import { processRuntime } from "../config/fixture.js";
 
 const examples = fileURLToPath(new URL("../../../../../examples/plugins/", import.meta.url));
 

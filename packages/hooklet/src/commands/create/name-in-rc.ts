@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Io } from "@hooklet/cli/extend";
-import { searchPlaces } from "@hooklet/core/host";
+import { searchPlaces } from "@hooklet/config";
 import { whenGone } from "@hooklet/core/subsystem";
 import { isRecord } from "@hooklet/manifest";
 import { isSeq, parseDocument, stringify } from "yaml";

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AgentConfig, loadConfig } from "@hooklet/core/host";
+import { loadConfig } from "@hooklet/config";
+import type { AgentConfig } from "@hooklet/core/host";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { tryPlugins } from "../../../src/commands/try-plugins.js";
 

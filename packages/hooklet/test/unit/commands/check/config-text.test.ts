@@ -1,6 +1,6 @@
 import { configJson } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
-import { gcPlugin, load } from "../../../../../core/test/unit/config/fixture.js";
+import { gcPlugin, load } from "../../../../../config/test/fixture.js";
 import { renderConfig } from "../../../../src/commands/check/config-text.js";
 
 const rc = `port: 1000

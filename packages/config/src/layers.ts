@@ -1,0 +1,73 @@
+/**
+ * What the configuration is made of: rc files and the command line, one over the other. Objects are merged key by key;
+ * lists and single values of a later layer replace those of an earlier one. Every value remembers who set it. Pure.
+ */
+
+import { isPlainRecord } from "@hooklet/core/internal";
+import type { Path } from "./faults/faults.js";
+import type { Position } from "./rc-text.js";
+
+export interface Layer {
+  /** Absolute. Paths and packages that the layer names are found from here. */
+  readonly file: string;
+  /** As written, unchecked. */
+  readonly raw: Readonly<Record<string, unknown>>;
+  /** Where a path of `raw` stands, for people: the file with line and column, or a flag. */
+  place(path: Path): { readonly file: string } & Partial<Position>;
+}
+
+/** A value of one layer. */
+export interface Held<L = Layer> {
+  readonly layer: L;
+  readonly value: unknown;
+}
+
+/** Keys that are set to undefined, as an rc file in JavaScript may do, are no keys. */
+function step<L>(holders: readonly Held<L>[], key: string | number): readonly Held<L>[] {
+  return holders.flatMap(({ layer, value }) => {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return [];
+    const inner = (value as Readonly<Record<string | number, unknown>>)[key];
+    return inner === undefined ? [] : [{ layer, value: inner }];
+  });
+}
+
+/** Those that show through: the last one, with the objects right below it when it is an object itself. */
+function visible<L>(holders: readonly Held<L>[]): readonly Held<L>[] {
+  const covering = holders.findLastIndex(({ value }) => !isPlainRecord(value));
+  return holders.slice(covering === holders.length - 1 ? -1 : covering + 1);
+}
+
+/** The value that all layers make together, the last one winning; undefined when there is none. */
+export function mergeHeld<L>(holders: readonly Held<L>[]): unknown {
+  const seen = visible(holders);
+  if (seen.length < 2) return seen[0]?.value;
+  const keys = new Set(seen.flatMap(({ value }) => Object.keys(value as object)));
+  const entries = [...keys].map((key) => [key, mergeHeld(step(seen, key))] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+export interface Owner<L> {
+  readonly layer: L;
+  /** Whether the value is there; else the layer is the one that should hold it. */
+  readonly isSet: boolean;
+}
+
+/** Who set the value at a path of the merged value, or in whom it is missed; undefined when no layer comes near. */
+export function ownerOf<L>(holders: readonly Held<L>[], path: Path): Owner<L> | undefined {
+  let seen = visible(holders);
+  for (const key of path) {
+    const next = visible(step(seen, key));
+    if (next.length === 0) {
+      const last = seen.at(-1);
+      return last === undefined ? undefined : { layer: last.layer, isSet: false };
+    }
+    seen = next;
+  }
+  const last = seen.at(-1);
+  return last === undefined ? undefined : { layer: last.layer, isSet: true };
+}
+
+/** `FILE:LINE`, or the file alone where the line is not known, or the flag. */
+export function placeText({ file, line }: { readonly file: string } & Partial<Position>): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
