@@ -4,7 +4,7 @@
  */
 import "./load/one-core.js";
 
-export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { apiPod, defaultProbe, probeFaults, readManifest, tooLongToExec } from "@hooklet/manifest";
 export { keepIn } from "./agent/kept.js";
 export type { Layer } from "./config/layers.js";
 export { rcOptionTable, withGenerated } from "./config/option-table.js";
