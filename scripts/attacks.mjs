@@ -1,6 +1,6 @@
 // pnpm attacks [--project FOLDER] [--runtime cri] [NUMBER...]: attacks a built hooklet (this one, or another checkout) as strangers did
-// (root, Linux), on the runtime `process`, or on a containerd of their own. Ends with a table, and with 1 if any attack still works.
-// The numbers are those of docs/hardening.md.
+// (root, Linux), on the runtime `process`, or on a containerd of their own. Ends with a table, and with 1 if any attack still works. What
+// works on the same containerd without hooklet as well has a table of its own. The numbers are those of docs/hardening.md.
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Agent } from "./attacks/agent.mjs";
@@ -29,21 +29,30 @@ const chosen = (values.runtime === "cri" ? onCri : onProcess)
   .filter(({ number }) => positionals.length === 0 || positionals.includes(String(number)))
   .toSorted((a, b) => a.number - b.number);
 const rows = [];
+const ofRuntime = [];
 try {
   const endpoint = values.runtime === "cri" ? startContainerd() : undefined;
-  for (const { number, name, attack } of chosen) {
+  for (const { number, name, attack, withoutHooklet } of chosen) {
     const agent = new Agent(path.resolve(values.project), endpoint);
+    const row = { number, attack: name };
     try {
-      rows.push({ number, attack: name, got: (await attack(agent)) ?? "nothing" });
+      row.got = (await attack(agent)) ?? "nothing";
+      const without = row.got === "nothing" || endpoint === undefined ? undefined : await withoutHooklet?.(agent);
+      if (without !== undefined) row.withoutHooklet = without;
     } catch (error) {
-      rows.push({ number, attack: name, got: `not tried: ${error.message}` });
+      row.got = `not tried: ${error.message}`;
     } finally {
       await agent.end();
     }
-    console.error(Object.values(rows.at(-1)).join(" | "));
+    ("withoutHooklet" in row ? ofRuntime : rows).push(row);
+    console.error(Object.values(row).join(" | "));
   }
 } finally {
   if (values.runtime === "cri") stopContainerd();
 }
 console.table(rows);
+if (ofRuntime.length > 0) {
+  console.log("Of the runtime itself: these work on this containerd and runc without hooklet too");
+  console.table(ofRuntime);
+}
 process.exit(rows.some(({ got }) => got !== "nothing") ? 1 : 0);

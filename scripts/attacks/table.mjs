@@ -1,5 +1,5 @@
 // What strangers tried on the agent, each as they would: by manifests, by files, from containers and as another user of the machine.
-// An attack returns what it got; nothing when it got nothing.
+// An attack returns what it got; nothing when it got nothing. `withoutHooklet`: the same attack on the same runtime, without an agent.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -168,13 +168,8 @@ export const ATTACKS = [
   {
     number: 9,
     name: "a folder of a shared volume swapped with a link while others mount below it",
-    async attack(agent) {
-      const [volume, closed] = [agent.place("volume"), agent.place("closed")];
-      mkdirSync(path.join(volume, "a"));
-      symlinkSync(closed, path.join(volume, "l"));
-      const swap = `my ($a, $l) = @ARGV; while (1) { syscall(316, -100, $a, -100, $l, 2) }`;
-      const swapper = spawn("perl", ["-e", swap, path.join(volume, "a"), path.join(volume, "l")]);
-      try {
+    attack: (agent) =>
+      whileSwapped(agent, "hooklet", async ({ volume }) => {
         tookPlace(await agent.start(), agent.output);
         for (let at = 0; at < 12; at += 1) {
           const volumeMounts = [
@@ -192,13 +187,18 @@ export const ATTACKS = [
         const anyRuns = () => Array.from({ length: 12 }, (_, at) => `swap-${at}`).some((name) => runs(agent, name));
         tookPlace(await holdsWithin(90, anyRuns), "no pod ran");
         await pause(15_000);
-        tookPlace(swapper.exitCode === null, "nobody swapped the folder");
-        const made = entries(closed);
-        return made.length > 0 ? `root made ${made.length} folders outside` : undefined;
-      } finally {
-        swapper.kill("SIGKILL");
-      }
-    },
+      }),
+    withoutHooklet: (agent) =>
+      whileSwapped(agent, "ctr", ({ volume, closed }) => {
+        const own = agent.place("ctr-own");
+        const bind = (from, to) => ["--mount", `type=bind,src=${from},dst=${to},options=rbind:rw`];
+        const ctr = ["--address", agent.endpoint.replace("unix://", ""), "--namespace", "k8s.io"];
+        for (let at = 0; at < 400 && entries(closed).length === 0; at += 1) {
+          const mounts = [...bind(volume, "/srv"), ...bind(own, `/srv/a/made${at}`)];
+          const words = ["--rm", ...mounts, "docker.io/library/busybox:1", `swap-${at}`, "/bin/true"];
+          spawnSync("ctr", [...ctr, "run", ...words], { timeout: 30_000 });
+        }
+      }),
   },
   {
     number: 10,
@@ -400,6 +400,23 @@ export const ATTACKS = [
     },
   },
 ];
+
+/** Somebody swaps a folder of a volume with a link to a closed folder all the time; says what root made in there meanwhile. */
+async function whileSwapped(agent, name, work) {
+  const [volume, closed] = [agent.place(`${name}-volume`), agent.place(`${name}-closed`)];
+  mkdirSync(path.join(volume, "a"));
+  symlinkSync(closed, path.join(volume, "l"));
+  const swap = "my ($a, $l) = @ARGV; while (1) { syscall(316, -100, $a, -100, $l, 2) }";
+  const swapper = spawn("perl", ["-e", swap, path.join(volume, "a"), path.join(volume, "l")]);
+  try {
+    await work({ volume, closed });
+    tookPlace(swapper.exitCode === null, "nobody swapped the folder");
+    const made = entries(closed);
+    return made.length > 0 ? `root made ${made.length} folders outside` : undefined;
+  } finally {
+    swapper.kill("SIGKILL");
+  }
+}
 
 /** Holds the root dir's lock as long as it may and lives. */
 function lockAs(user, agent) {

@@ -4,7 +4,7 @@
  */
 import "./one-core.js";
 
-export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { apiPod, defaultProbe, probeFaults, readManifest, tooLongToExec } from "@hooklet/manifest";
 export { keepIn } from "./agent/kept.js";
 export {
   defaultRuntime,

@@ -10,6 +10,7 @@ export {
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { boundedText, errorText } from "./error-text.js";
+export { MAX_WORD_BYTES, tooLongToExec } from "./exec-size.js";
 export { endAtFirstError } from "./first-error.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
 export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";

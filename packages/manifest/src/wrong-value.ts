@@ -1,7 +1,9 @@
 /**
  * Values that no API server takes, in pods that come without the manifest reader: a number where a text belongs, an id beyond the kernel's.
- * Types alone and bounds of whole numbers: fields that hooklet does not know are another version's.
+ * Types, bounds of whole numbers and what no kernel starts: fields that hooklet does not know are another version's.
  */
+import type { Container } from "kubernetes-types/core/v1.js";
+import { neverStarts } from "./exec-size.js";
 import { MAX_ANNOTATION_BYTES, MAX_ID } from "./names.js";
 import { providedKinds } from "./provided.js";
 import { isRecord } from "./record.js";
@@ -16,7 +18,20 @@ const IDS: ReadonlySet<string> = new Set(["runAsUser", "runAsGroup", "fsGroup", 
  */
 export function wrongValue(pod: object): string | undefined {
   const shape = podShape(new Set(providedKinds));
-  return wrong(pod, shape, "") ?? ephemeral(pod, shape) ?? long(pod);
+  return wrong(pod, shape, "") ?? ephemeral(pod, shape) ?? long(pod) ?? unstartable(pod);
+}
+
+/** Ephemeral containers come while the pod runs, and cost themselves alone. */
+function unstartable({ spec = {} }: { readonly spec?: object }): string | undefined {
+  const lists = spec as { readonly [list in "initContainers" | "containers"]?: readonly Container[] | null };
+  for (const list of ["initContainers", "containers"] as const) {
+    const found = first((lists[list] ?? []).entries(), (index, container) => {
+      const why = neverStarts(container);
+      return why && `spec.${list}[${index}]: ${why}`;
+    });
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A runtime tells labels and annotations in each of its lists, which have an end. */
@@ -65,7 +80,9 @@ function wrong(value: unknown, shape: Shape, path: string): string | undefined {
       return integer(value, shape, path);
     case "list":
       if (!Array.isArray(value)) return told(path, "a list", value);
-      return first(value.entries(), (index, one) => wrong(one, shape.of, `${path}[${index}]`));
+      return first(value.entries(), (index, one) =>
+        one === null ? `${path}[${index}]: expected a value, found null` : wrong(one, shape.of, `${path}[${index}]`),
+      );
     case "map":
       if (!isRecord(value)) return told(path, "a map", value);
       return first(Object.entries(value), (key, one) =>

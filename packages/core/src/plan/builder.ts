@@ -1,3 +1,4 @@
+import { MAX_WORD_BYTES } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 import { absolute, annotationName, cdiDevice, cgroupFile, resource, text } from "./checks.js";
@@ -38,9 +39,6 @@ export interface PlanResult {
   readonly holdReady: boolean;
   readonly holdStarted: boolean;
 }
-
-/** execve refuses a longer `NAME=value` (MAX_ARG_STRLEN). */
-const MAX_ENV_BYTES = 128 * 1024 - 1;
 
 /**
  * Collects what `containerStart` taps add to one container. Base values come from the manifest and belong to nobody
@@ -130,8 +128,12 @@ export class ContainerPlanBuilder implements PlanOwners {
       throw invalid("Name of an env variable", "a text without = and NUL", name);
     }
     text(`env ${name}`, value);
-    if (Buffer.byteLength(name) + Buffer.byteLength(value) + 1 > MAX_ENV_BYTES) {
-      throw invalid(`env ${name}`, `at most ${MAX_ENV_BYTES} bytes with its name`, `${Buffer.byteLength(value)} bytes`);
+    if (Buffer.byteLength(name) + Buffer.byteLength(value) + 1 > MAX_WORD_BYTES) {
+      throw invalid(
+        `env ${name}`,
+        `at most ${MAX_WORD_BYTES} bytes with its name`,
+        `${Buffer.byteLength(value)} bytes`,
+      );
     }
     this.#claims.claim(envField(name), plugin);
     this.#envs.set(name, value);

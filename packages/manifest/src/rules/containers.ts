@@ -1,4 +1,5 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
+import { neverStarts } from "../exec-size.js";
 import type { FieldFaults } from "../field-faults.js";
 import { dns1123Label } from "../names.js";
 import type { FieldPath } from "../path.js";
@@ -63,6 +64,9 @@ function commonRule(spec: PodSpec): Rule<Container> {
     oneOf(container.terminationMessagePolicy ?? "", ["File", "FallbackToLogsOnError"], policy, faults);
     absolutePath(container.terminationMessagePath ?? "", path.child("terminationMessagePath"), faults);
     oneOf(container.imagePullPolicy ?? "", ["Always", "IfNotPresent", "Never"], path.child("imagePullPolicy"), faults);
+    // Stricter than the API server: the container could only ever fail.
+    const why = neverStarts(container);
+    if (why !== undefined) faults.forbidden(path, why);
     portsRule(container.ports ?? [], path.child("ports"), faults);
     vars(container.env ?? [], path.child("env"), faults);
     envFromRule(container.envFrom ?? [], path.child("envFrom"), faults);

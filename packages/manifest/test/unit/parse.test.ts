@@ -141,11 +141,11 @@ test.each([
 });
 
 test.each([
-  ["YAML", (blob: string) => yamlPod("a").replace("image: host", `image: host\n    args: ["${blob}"]`)],
-  ["JSON", (blob: string) => JSON.stringify(aContainer({ args: [blob] }))],
+  ["YAML", (blob: string) => yamlPod("a").replace("image: host", `image: "${blob}"`)],
+  ["JSON", (blob: string) => JSON.stringify(aContainer({ image: blob }))],
 ])("a 5 MB manifest in %s is read", async (_name, manifest) => {
   const [pod] = await read(manifest("x".repeat(5_000_000)));
-  expect(pod?.spec.containers[0]?.args?.[0]).toHaveLength(5_000_000);
+  expect(pod?.spec.containers[0]?.image).toHaveLength(5_000_000);
 });
 
 test("a dense 5 MB manifest is read while the agent goes on breathing", async () => {

@@ -62,6 +62,16 @@ test.each<[string, Pod]>([
     "capabilities that are a text",
     aPod({ containers: [aContainer("a", { securityContext: { capabilities: { add: "ALL" as never } } })] }),
   ],
+  ["a word that no kernel takes", aPod({ containers: [aContainer("a", { args: ["x".repeat(128 * 1024)] })] })],
+  [
+    "more variables than any kernel takes, in an init container",
+    aPod({
+      initContainers: [
+        aContainer("a", { env: Array.from({ length: 32 }, (_, i) => ({ name: `A${i}`, value: "x".repeat(65_536) })) }),
+      ],
+    }),
+  ],
+  ["nothing in place of a word", aPod({ containers: [aContainer("a", { args: [null as never] })] })],
   ["more than 256 KiB of annotations", aPod({}, { annotations: { text: "x".repeat(256 * 1024) } })],
 ])("a pod with %s is refused, as by an API server", (_, pod) => {
   const { intake: one, refused } = intake();
@@ -91,7 +101,7 @@ test("bytes of one source's pods are counted in all", () => {
   const { intake: one, full } = intake();
   one.replace([]);
   const large = (uid: string): Pod =>
-    aPod({ containers: [aContainer("main", { args: ["x".repeat(1024 * 1024)] })] }, { uid });
+    aPod({ containers: [aContainer("main", { args: Array(16).fill("x".repeat(64 * 1024)) })] }, { uid });
   const taken = Array.from({ length: 100 }, (_, i) => one.change({ set: [large(`u${i}`)] })?.set?.length ?? 0);
   expect(taken.filter((count) => count === 1)).toHaveLength(63);
   expect(full).toContainEqual(expect.stringContaining("64 MiB"));

@@ -29,6 +29,13 @@ test.each<[string, object, string[]]>([
     [`${C}.image: Invalid value: "a ": must not have leading or trailing whitespace`],
   ],
   [
+    "a word that no kernel takes",
+    aContainer({ args: ["a".repeat(128 * 1024)] }),
+    [
+      `${C}: Forbidden: word 1 of command and args has 131072 bytes: the kernel takes at most 131071 of one; put what is long into a ConfigMap or a file instead`,
+    ],
+  ],
+  [
     "ports",
     aContainer({
       ports: [
