@@ -14,12 +14,13 @@ import { root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
 
-/** Test files that are run at once, the nearest first; what no test of these notices counts as alive. */
-const BATCHES = [3, 12, 45];
-/** Real tests, one at a time: they take longer. */
+/** Files of unit tests, the nearest first; what no test of these notices counts as alive. */
+const UNIT = 60;
+/** Files of real tests, which take longer. */
 const REAL = 5;
-/** A mutant that hangs is noticed. */
-const LIMIT_MS = 240_000;
+/** Milliseconds without a test that ends: a mutant that hangs is noticed. */
+const SILENCE = 120_000;
+const REAL_LIMIT = 300_000;
 const PARTS = ["packages", "conformance", "test", "examples", "docs", "scripts", "bench", "fuzz", "api"];
 
 const { values, positionals } = parseArgs({
@@ -49,6 +50,8 @@ cpSync(path.join(root, ".git"), path.join(copy, ".git"), { recursive: true });
 linkLibraries();
 
 const testsOf = testsThatLoad(copy, ["packages", "conformance", "test"]);
+/** Test files that have passed here, and those that fail without a mutant too: they say nothing. */
+const sound = new Set();
 const broken = new Set();
 const results = [];
 for (const mutant of await draw()) {
@@ -90,58 +93,69 @@ async function draw() {
   return all.slice(0, count);
 }
 
-async function attempt(mutant) {
-  const { file, location, replacement } = mutant;
+async function attempt({ file, location, replacement }) {
   const text = readFileSync(file, "utf8");
+  const mutated = text.slice(0, offset(text, location.start)) + replacement + text.slice(offset(text, location.end));
   const own = path.join(copy, ...path.relative(copy, file).split(path.sep).slice(0, 2), "test/real/");
-  const tests = testsOf(file).filter((one) => !broken.has(one));
-  const unit = tests.filter((one) => !/\/test\/(?:real|deep)\//.test(one));
+  const tests = testsOf(file);
+  const unit = tests.filter((one) => !/\/test\/(?:real|deep)\//.test(one)).slice(0, UNIT);
   const real = tests.filter((one) => one.startsWith(own)).slice(0, REAL);
-  const batches = BATCHES.map((size, at) => ({
-    project: "unit",
-    files: unit.slice(sum(BATCHES.slice(0, at)), sum(BATCHES.slice(0, at)) + size),
-  }));
-  batches.push(...real.map((one) => ({ project: "real", files: [one] })));
+  const parts = [[runUnit, unit], ...real.map((one) => [runReal, [one]])];
   try {
-    for (const { project, files } of batches) {
-      // Each run ends with the first file that fails: the others come once it is known to say nothing.
-      for (let left = files; left.length > 0; left = left.filter((test) => !broken.has(test))) {
-        writeFileSync(
-          file,
-          text.slice(0, offset(text, location.start)) + replacement + text.slice(offset(text, location.end)),
-        );
-        const failed = await run(project, left);
-        if (failed === undefined) return { state: "killed", by: "(no end)" };
+    for (const [run, files] of parts) {
+      // A run ends with the first file that fails. Where that one says nothing, the others have their turn.
+      for (let left = files.filter(isHeard); left.length > 0; ) {
+        writeFileSync(file, mutated);
+        const failed = await run(left);
         writeFileSync(file, text);
-        if (failed.length === 0) break;
-        // A test that fails without the mutant, too, says nothing.
-        for (const test of failed) {
-          if ((await run(project, [test]))?.length === 0) return { state: "killed", by: path.relative(copy, test) };
-          broken.add(test);
-        }
+        if (failed === undefined) break;
+        left = left.slice(left.indexOf(failed) + 1);
+        if (sound.has(failed) || (await run([failed])) === undefined)
+          return { state: "killed", by: path.relative(copy, failed) };
+        broken.add(failed);
       }
     }
-    return { state: batches.some(({ files }) => files.length > 0) ? "alive" : "not loaded" };
+    return { state: unit.length + real.length > 0 ? "alive" : "not loaded" };
   } finally {
     writeFileSync(file, text);
   }
 }
 
-/** The test files that failed; undefined where they come to no end. */
-async function run(project, files) {
-  const words = [path.join(copy, "scripts/jest.mjs"), project, ...files, "--bail", "--maxWorkers=1"];
-  const jest = spawn(process.execPath, words, { cwd: copy, timeout: LIMIT_MS, stdio: ["ignore", "pipe", "ignore"] });
-  running = jest;
-  let output = "";
-  jest.stdout.on("data", (data) => {
-    output += data;
+function isHeard(test) {
+  return !broken.has(test);
+}
+
+/** The first file that fails, or comes to no end. */
+async function runUnit(files) {
+  const words = ["--import=tsx", "--conditions=hooklet-source", "--disable-warning=ExperimentalWarning"];
+  const temporary = mkdtempSync(path.join(os.tmpdir(), "hooklet-"));
+  const tests = spawn(process.execPath, [...words, path.join(copy, "scripts/mutants/run-tests.mjs"), ...files], {
+    cwd: copy,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, TMPDIR: temporary, TSX_TSCONFIG_PATH: path.join(copy, "scripts/jest/tsconfig.json") },
   });
-  const [status, signal] = await once(jest, "close");
-  if (signal !== null || status > 128) return undefined;
-  if (status === 0) return [];
-  const named = files.filter((file) => output.includes(`FAIL ${project} ${path.relative(copy, file)}\n`));
-  // Where jest itself gives up, none is named.
-  return named.length > 0 ? named : files.slice(0, 1);
+  running = tests;
+  let output = "";
+  const hangs = setTimeout(() => tests.kill("SIGKILL"), SILENCE);
+  tests.stdout.on("data", (data) => {
+    output += data;
+    hangs.refresh();
+  });
+  await once(tests, "close");
+  clearTimeout(hangs);
+  rmSync(temporary, { recursive: true, force: true });
+  const passed = files.filter((file) => output.includes(`passed ${file}\n`));
+  for (const file of passed) sound.add(file);
+  return files.find((file) => !passed.includes(file));
+}
+
+/** The file itself when it fails, or comes to no end. What it started is taken away with it. */
+async function runReal([file]) {
+  const words = [path.join(copy, "scripts/jest.mjs"), "real", file];
+  running = spawn(process.execPath, words, { cwd: copy, timeout: REAL_LIMIT, stdio: "ignore" });
+  const [status] = await once(running, "close");
+  if (status !== 0) return file;
+  sound.add(file);
 }
 
 function report(code) {
@@ -171,10 +185,6 @@ function nameOf({ file, location: { start, end }, replacement, mutatorName }) {
   const short = (text) => (text.length > 60 ? `${text.slice(0, 57)}...` : text).replaceAll(/\s+/g, " ");
   const was = old.slice(offset(old, start), offset(old, end));
   return `${path.relative(copy, file)}:${start.line + 1}:${start.column + 1} ${mutatorName}: ${short(was)} -> ${short(replacement)}`;
-}
-
-function sum(numbers) {
-  return numbers.reduce((total, one) => total + one, 0);
 }
 
 /** Stryker counts lines and columns from 0 on. */

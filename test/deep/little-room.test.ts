@@ -97,7 +97,7 @@ async function goesOn(steady: string | undefined): Promise<void> {
   // An agent without room cannot keep that it is ready: the next one asks its probe.
   await until("the steady one is ready", async () => (await container("steady"))?.ready === true);
   expect(await container("steady")).toMatchObject({ containerID: steady, restartCount: 0 });
-  expect(await place.pod("leaving")).toBeUndefined();
+  await until("the leaving one is gone", async () => (await place.pod("leaving")) === undefined);
   const files = readdirSync(path.join(place.rootDir, "runtime-process/containers"));
   expect(files.filter((name) => name.includes("corrupt"))).toEqual([]);
   expect(readFileSync("/proc/mounts", "utf8")).toContain(place.rootDir);

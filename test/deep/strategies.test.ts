@@ -134,16 +134,12 @@ describe("on a live node", () => {
       const events = (await said("events", "-o", "json"))
         .split("\n")
         .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as { reason: string; message: string; involvedObject: { name: string } });
-      // A machine that gave the strategy no processor for a second had it broken off: the kubelet's order counts then, as the event says.
-      const failures = events.filter(({ reason }) => reason === "EvictionRankingFailed").map(({ message }) => message);
-      if (failures.some((message) => message.includes("it did not come back within"))) return;
-      expect(failures).toEqual([]);
+        .map((line) => JSON.parse(line) as { reason: string; involvedObject: { name: string } });
+      expect(events.filter(({ reason }) => reason === "EvictionRankingFailed")).toEqual([]);
       const gone = events.filter(({ reason }) => reason === "Evicted").map(({ involvedObject }) => involvedObject.name);
       // By the kubelet's rule ledger, which asked for less, would go first. Those with devices are back when their plugin is: no order.
-      expect((await find("cache"))?.status.phase).toBe("Failed");
-      expect(gone.findLast((name) => ["cache", "ledger"].includes(name))).toBe("ledger");
-      expect(await decided("ledger")).toContain("keep-databases.mjs");
+      expect(gone.filter((name) => ["cache", "ledger"].includes(name))).toEqual(["cache", "ledger"]);
+      expect(await decided("cache")).toContain("keep-databases.mjs");
     },
     LIMIT,
   );

@@ -98,7 +98,7 @@ describeOnContainerd("garbage collection on containerd", () => {
     expect(stdout).toMatch(/image\/registry\.k8s\.io\/pause:3\.6 +in use/);
     expect((await node.images()).length).toBe(before);
     await node.place.stop();
-  }, 60_000);
+  }, 180_000);
 
   test(
     "dead containers, sandboxes and logs of pods that are gone are cleaned; what others made is not touched",

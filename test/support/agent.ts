@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -196,13 +196,14 @@ export async function until(what: string | (() => string), holds: () => Promise<
   throw new Error(`waited ${seconds} s in vain: ${typeof what === "string" ? what : what()}`);
 }
 
-/** A TCP port that nobody listens on just now. */
-export function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) =>
-    server.listen(0, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    }),
-  );
+/** A TCP port that nobody listens on just now, below those that the kernel gives to whoever asks for any: nobody else gets it until it is used. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.once("error", () => resolve(false)).listen(port, () => server.close(() => resolve(true))),
+    );
+    if (isFree) return port;
+  }
 }

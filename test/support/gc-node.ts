@@ -78,7 +78,7 @@ export class GcNode {
   }
 
   /** Waits for a line of the agents' log; the error shows what they said instead. */
-  async logged(what: string, line: RegExp, seconds = 60): Promise<void> {
+  async logged(what: string, line: RegExp, seconds = 180): Promise<void> {
     await until(what, async () => line.test(this.place.output), seconds).catch((error) => {
       throw new Error(`${String(error)}\n${this.place.output.slice(-3000)}`);
     });

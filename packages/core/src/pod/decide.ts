@@ -39,6 +39,8 @@ export type Step =
 export function decide(state: PodState, now: number): Step {
   switch (state.life.kind) {
     case "pending": {
+      // A pod that is taken over and has done its work asks for nothing any more: nobody could refuse it.
+      if (hasNothingLeft(state)) return { do: "complete" };
       const until = state.life.postponed?.notBefore ?? now;
       return until > now ? { do: "wait", until } : { do: "admit" };
     }
@@ -96,6 +98,11 @@ export function needsNewSandbox(state: PodState): boolean {
 function afterSyncFailure({ syncFailure }: PodState, now: number, step: Step): Step {
   if (syncFailure === undefined || now >= syncFailure.notBefore) return step;
   return { do: "wait", until: syncFailure.notBefore };
+}
+
+function hasNothingLeft(state: PodState): boolean {
+  if (!hasRun(state) || isRestartingAll(state)) return false;
+  return containers(state, Number.POSITIVE_INFINITY).do === "complete";
 }
 
 /** Something of it is or was in the runtime; what was taken away to start anew does not count. */

@@ -110,7 +110,8 @@ function terminate(state: PodState, event: Extract<PodEvent, { type: "terminate"
   const removal = state.removal ?? (isRemoval(cause) ? { cause, at, ...asked } : undefined);
   const marked = removal === undefined ? state : { ...state, removal };
   if (state.life.kind === "pending" || state.life.kind === "active") {
-    return { ...marked, life: { kind: "terminating", cause, since: at, ...asked } };
+    const unadmitted = state.life.kind === "pending" ? { unadmitted: true as const } : {};
+    return { ...marked, life: { kind: "terminating", cause, since: at, ...asked, ...unadmitted } };
   }
   return shorterGrace(marked, gracePeriodSeconds);
 }

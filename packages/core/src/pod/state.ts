@@ -15,6 +15,8 @@ export type Life =
       readonly gracePeriodSeconds?: number;
       /** Milliseconds since the epoch. */
       readonly since: number;
+      /** It has not been admitted in this life of the agent: it holds of the node what runs of it from before. */
+      readonly unadmitted?: true;
     }
   | { readonly kind: "ended"; readonly cause: TerminationCause }
   | { readonly kind: "gone" };

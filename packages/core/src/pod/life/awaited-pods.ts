@@ -3,7 +3,7 @@
  * their turn. What they hold of the node stays theirs.
  */
 import type { Pod } from "@hooklet/manifest";
-import type { PodState } from "../state.js";
+import type { Life, PodState } from "../state.js";
 import { orphan, type PodRemains } from "./adopt.js";
 
 /** What is asked of a pod's worker. */
@@ -41,12 +41,16 @@ export class AwaitedPods {
     for (const [uid, pod] of this.#pods) {
       const worker = workers.get(uid);
       if (worker === undefined) pods.push(pod);
-      else if (worker.state.life.kind === "pending") pods.push(worker.shown);
+      else if (isUnadmitted(worker.state.life)) pods.push(worker.shown);
       // From now on its worker says what it holds.
       else this.#pods.delete(uid);
     }
     return pods;
   }
+}
+
+function isUnadmitted(life: Life): boolean {
+  return life.kind === "pending" || (life.kind === "terminating" && life.unadmitted === true);
 }
 
 function runs({ sandboxes, containers }: PodRemains): boolean {

@@ -60,8 +60,7 @@ export class PodManager
       ...options.ports,
       sourceOf: (uid) => this.#roster.sourceOf(uid),
       admit: (pod, earlier, signal) => {
-        const held = (): readonly Pod[] => this.active().map((other) => this.holding(other));
-        const active = (): readonly Pod[] => [...held(), ...this.#roster.heldBeside(pod.metadata.uid)];
+        const active = (): readonly Pod[] => [...this.#held(), ...this.#roster.heldBeside(pod.metadata.uid)];
         return queue.admit(pod, { active, ...earlier }, signal);
       },
     };
@@ -232,6 +231,13 @@ export class PodManager
     return [...this.#workers.values()]
       .filter(({ state }) => state.life.kind === "active" || state.life.kind === "terminating")
       .map((worker) => worker.shown);
+  }
+
+  /** What pods hold that were admitted. */
+  #held(): readonly Pod[] {
+    return [...this.#workers.values()]
+      .filter(({ state: { life } }) => life.kind === "active" || (life.kind === "terminating" && !life.unadmitted))
+      .map((worker) => this.holding(worker.shown));
   }
 
   /** The pod with what it holds, while it waits for other amounts. */

@@ -76,7 +76,11 @@ describe("the life of a pod", () => {
       [ADMITTED, terminate(DELETED)],
       { kind: "terminating", cause: DELETED, since: 5 },
     ],
-    ["is to end also before its admission", [terminate(DELETED)], { kind: "terminating", cause: DELETED, since: 5 }],
+    [
+      "is to end also before its admission",
+      [terminate(DELETED)],
+      { kind: "terminating", cause: DELETED, since: 5, unadmitted: true },
+    ],
     [
       "has ended when all is stopped, by the same cause",
       [ADMITTED, terminate(DELETED), STOPPED],
