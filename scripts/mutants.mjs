@@ -1,5 +1,5 @@
 // pnpm mutants [PATH...] [--count 200] [--seed 1]: breaks the sources in one small way after the other, drawn at random from all of packages/*/src
-// or from PATHs below it, and runs those tests of `npm test` that load the broken file, the nearest first, until one fails: unit tests, then the real
+// or from PATHs below it, and runs those tests of `npm test` that come to the broken place, the nearest first, until one fails: unit tests, then the real
 // ones of its own package. Ends with the mutants that no test noticed, and a table by package. What is broken is a copy of the project. Stryker finds the places.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,17 +10,20 @@ import { parseArgs } from "node:util";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
 import { tellHelp } from "./help.mjs";
 import { testsThatLoad } from "./mutants/imports.mjs";
+import { TestProcess } from "./mutants/tests.mjs";
 import { root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
 
-/** Files of unit tests, the nearest first; what no test of these notices counts as alive. */
-const UNIT = 60;
+/** Files of unit tests for what a source does while it is loaded: any test comes to it. */
+const NEAREST = 15;
 /** Files of real tests, which take longer. */
 const REAL = 5;
-/** Milliseconds without a test that ends: a mutant that hangs is noticed. */
-const SILENCE = 120_000;
 const REAL_LIMIT = 300_000;
+/** Files of tests after which a process is replaced: they leave something behind. */
+const FILES = 120;
+/** Mutants side by side. */
+const AT_ONCE = 2;
 const PARTS = ["packages", "conformance", "test", "examples", "docs", "scripts", "bench", "fuzz", "api"];
 
 const { values, positionals } = parseArgs({
@@ -35,10 +38,10 @@ const wanted = positionals.map((one) => path.resolve(root, one));
 if (os.getPriority() === 0) os.setPriority(19);
 const copy = mkdtempSync(path.join(os.tmpdir(), "hooklet-mutants-"));
 process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
-let running;
+const running = new Set();
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, () => {
-    running?.kill();
+    for (const child of running) child.kill();
     process.exit(report(1));
   });
 
@@ -50,17 +53,29 @@ cpSync(path.join(root, ".git"), path.join(copy, ".git"), { recursive: true });
 linkLibraries();
 
 const testsOf = testsThatLoad(copy, ["packages", "conformance", "test"]);
-/** Test files that have passed here, and those that fail without a mutant too: they say nothing. */
-const sound = new Set();
-const broken = new Set();
 const results = [];
-for (const mutant of await draw()) {
-  const started = performance.now();
-  const outcome = await attempt(mutant);
-  results.push({ ...mutant, ...outcome });
-  const seconds = ((performance.now() - started) / 1_000).toFixed(0);
-  console.error(`${results.length} of ${count}: ${outcome.state} (${seconds} s) ${nameOf(mutant)} ${outcome.by ?? ""}`);
-}
+const mutants = await draw();
+const { broken, reached } = await look();
+const queue = [...mutants];
+const work = async () => {
+  let warm;
+  for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+    const started = performance.now();
+    warm ??= new TestProcess(copy);
+    const outcome = await attempt(mutant, warm);
+    if (!outcome.isWhole) {
+      warm.end();
+      warm = undefined;
+    }
+    results.push({ ...mutant, ...outcome });
+    const seconds = ((performance.now() - started) / 1_000).toFixed(0);
+    console.error(
+      `${results.length} of ${mutants.length}: ${outcome.state} (${seconds} s) ${nameOf(mutant)} ${outcome.by ?? ""}`,
+    );
+  }
+  warm?.end();
+};
+await Promise.all(Array.from({ length: AT_ONCE }, work));
 process.exit(report(0));
 
 /** Mutants of as many files as it takes, each place as likely as any other. */
@@ -77,85 +92,103 @@ async function draw() {
   );
   const log = { ...quiet, isDebugEnabled: () => false, isTraceEnabled: () => false };
   const instrumenter = new Instrumenter(log);
-  const options = { plugins: null, excludedMutations: [], ignorers: [], noHeader: true };
-  const all = [];
-  for (const file of files.sort()) {
-    const content = readFileSync(file, "utf8");
-    const { mutants } = await instrumenter.instrument([{ name: file, mutate: true, content }], options);
-    for (const { location, replacement, mutatorName, status } of mutants)
-      if (status !== "Ignored") all.push({ file, location, replacement, mutatorName });
-  }
+  const options = { plugins: null, excludedMutations: [], ignorers: [], noHeader: false };
+  const inputs = files.sort().map((name) => ({ name, mutate: true, content: readFileSync(name, "utf8") }));
+  const { mutants, files: switched } = await instrumenter.instrument(inputs, options);
+  const all = mutants
+    .filter(({ status }) => status !== "Ignored")
+    .map(({ id, fileName: file, location, replacement, mutatorName }) => ({
+      id,
+      file,
+      location,
+      replacement,
+      mutatorName,
+    }));
   console.error(`${all.length} mutants in ${files.length} files; ${Math.min(count, all.length)} of them are tried`);
   for (let at = 0; at < Math.min(count, all.length); at++) {
     const other = at + Math.floor(random() * (all.length - at));
     [all[at], all[other]] = [all[other], all[at]];
   }
-  return all.slice(0, count);
+  const texts = new Map(inputs.map(({ name, content }) => [name, content]));
+  const drawn = all
+    .slice(0, count)
+    .map((mutant) => ({ ...mutant, was: textAt(texts.get(mutant.file), mutant.location) }));
+  const broken = new Set(drawn.map(({ file }) => file));
+  for (const { name, content } of switched) if (broken.has(name)) writeFileSync(name, content);
+  return drawn;
 }
 
-async function attempt({ file, location, replacement }) {
-  const text = readFileSync(file, "utf8");
-  const mutated = text.slice(0, offset(text, location.start)) + replacement + text.slice(offset(text, location.end));
-  const own = path.join(copy, ...path.relative(copy, file).split(path.sep).slice(0, 2), "test/real/");
-  const tests = testsOf(file);
-  const unit = tests.filter((one) => !/\/test\/(?:real|deep)\//.test(one)).slice(0, UNIT);
-  const real = tests.filter((one) => one.startsWith(own)).slice(0, REAL);
-  const parts = [[runUnit, unit], ...real.map((one) => [runReal, [one]])];
-  try {
-    for (const [run, files] of parts) {
-      // A run ends with the first file that fails. Where that one says nothing, the others have their turn.
-      for (let left = files.filter(isHeard); left.length > 0; ) {
-        writeFileSync(file, mutated);
-        const failed = await run(left);
-        writeFileSync(file, text);
-        if (failed === undefined) break;
-        left = left.slice(left.indexOf(failed) + 1);
-        if (sound.has(failed) || (await run([failed])) === undefined)
-          return { state: "killed", by: path.relative(copy, failed) };
-        broken.add(failed);
-      }
+/** Runs all unit tests that load a source which is to be broken, with nothing broken yet: which fail all the same, and which come to what. */
+async function look() {
+  const files = [...new Set(mutants.flatMap(({ file }) => testsOf(file).filter(isUnit)))];
+  const broken = new Set();
+  /** Mutant -> files that come to it; of those that are come to while a source is loaded: undefined. */
+  const reached = new Map();
+  const load = new Set();
+  const chunks = Array.from({ length: Math.ceil(files.length / FILES) }, (_, at) =>
+    files.slice(at * FILES, (at + 1) * FILES),
+  );
+  const next = async () => {
+    for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
+      const tests = new TestProcess(copy);
+      const seen = await tests.run(chunk, undefined, false);
+      tests.end();
+      if (seen === undefined) throw new Error(`the tests come to no end without a mutant: ${chunk.join(" ")}`);
+      for (const file of seen.failed) broken.add(file);
+      for (const id of seen.reached.load) load.add(id);
+      for (const [file, ids] of seen.reached.files)
+        for (const id of ids) reached.set(id, (reached.get(id) ?? new Set()).add(file));
+      console.error(`${chunk.length} files of unit tests looked at, ${seen.failed.length} of them fail by themselves`);
     }
-    return { state: unit.length + real.length > 0 ? "alive" : "not loaded" };
-  } finally {
-    writeFileSync(file, text);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  return { broken, reached: ({ id }) => (load.has(id) ? undefined : (reached.get(id) ?? new Set())) };
+}
+
+function isUnit(test) {
+  return !/\/test\/(?:real|deep)\//.test(test);
+}
+
+async function attempt(mutant, warm) {
+  const { id, file } = mutant;
+  const all = testsOf(file);
+  const by = reached(mutant);
+  const unit = all.filter((one) => isUnit(one) && !broken.has(one) && (by?.has(one) ?? true));
+  if (by === undefined) unit.splice(NEAREST);
+  let isWhole = true;
+  if (by !== undefined && unit.length > 0) {
+    const tried = await warm.run(unit, id);
+    isWhole = tried?.failed.length === 0;
+    if (tried === undefined) return { state: "killed", by: "(no end)", isWhole };
+    // A test that fails once nothing is broken any more fails for what an earlier mutant has left: tried again below.
+    if (!isWhole) isWhole = (await warm.run(tried.failed, undefined))?.failed.length === 0;
+    if (tried.failed.length > 0 && isWhole)
+      return { state: "killed", by: path.relative(copy, tried.failed[0]), isWhole };
   }
+  // From the start on: what a source has kept from before does not hide it.
+  if (unit.length > 0) {
+    const tests = new TestProcess(copy, id);
+    const tried = await tests.run(unit, id);
+    tests.end();
+    if (tried === undefined) return { state: "killed", by: "(no end)", isWhole };
+    if (tried.failed.length > 0) return { state: "killed", by: path.relative(copy, tried.failed[0]), isWhole };
+  }
+  const own = path.join(copy, ...path.relative(copy, file).split(path.sep).slice(0, 2), "test/real/");
+  for (const test of all.filter((one) => one.startsWith(own)).slice(0, REAL))
+    if ((await fails(test, id)) && !(await fails(test)))
+      return { state: "killed", by: path.relative(copy, test), isWhole };
+  return { state: unit.length > 0 ? "alive" : "not reached", isWhole };
 }
 
-function isHeard(test) {
-  return !broken.has(test);
-}
-
-/** The first file that fails, or comes to no end. */
-async function runUnit(files) {
-  const words = ["--import=tsx", "--conditions=hooklet-source", "--disable-warning=ExperimentalWarning"];
-  const temporary = mkdtempSync(path.join(os.tmpdir(), "hooklet-"));
-  const tests = spawn(process.execPath, [...words, path.join(copy, "scripts/mutants/run-tests.mjs"), ...files], {
-    cwd: copy,
-    stdio: ["ignore", "pipe", "ignore"],
-    env: { ...process.env, TMPDIR: temporary, TSX_TSCONFIG_PATH: path.join(copy, "scripts/jest/tsconfig.json") },
-  });
-  running = tests;
-  let output = "";
-  const hangs = setTimeout(() => tests.kill("SIGKILL"), SILENCE);
-  tests.stdout.on("data", (data) => {
-    output += data;
-    hangs.refresh();
-  });
-  await once(tests, "close");
-  clearTimeout(hangs);
-  rmSync(temporary, { recursive: true, force: true });
-  const passed = files.filter((file) => output.includes(`passed ${file}\n`));
-  for (const file of passed) sound.add(file);
-  return files.find((file) => !passed.includes(file));
-}
-
-/** The file itself when it fails, or comes to no end. What it started is taken away with it. */
-async function runReal([file]) {
-  const words = [path.join(copy, "scripts/jest.mjs"), "real", file];
-  running = spawn(process.execPath, words, { cwd: copy, timeout: REAL_LIMIT, stdio: "ignore" });
-  const [status] = await once(running, "close");
-  if (status !== 0) return file;
-  sound.add(file);
+/** Whether a real test fails, or comes to no end. What it started is taken away with it. */
+async function fails(test, mutant = "") {
+  const words = [path.join(copy, "scripts/jest.mjs"), "real", test];
+  const env = { ...process.env, __STRYKER_ACTIVE_MUTANT__: mutant };
+  const jest = spawn(process.execPath, words, { cwd: copy, timeout: REAL_LIMIT, stdio: "ignore", env });
+  running.add(jest);
+  const [status] = await once(jest, "close");
+  running.delete(jest);
+  return status !== 0;
 }
 
 function report(code) {
@@ -180,11 +213,13 @@ function report(code) {
   return code;
 }
 
-function nameOf({ file, location: { start, end }, replacement, mutatorName }) {
-  const old = readFileSync(path.join(root, path.relative(copy, file)), "utf8");
+function nameOf({ file, was, location: { start }, replacement, mutatorName }) {
   const short = (text) => (text.length > 60 ? `${text.slice(0, 57)}...` : text).replaceAll(/\s+/g, " ");
-  const was = old.slice(offset(old, start), offset(old, end));
   return `${path.relative(copy, file)}:${start.line + 1}:${start.column + 1} ${mutatorName}: ${short(was)} -> ${short(replacement)}`;
+}
+
+function textAt(text, { start, end }) {
+  return text.slice(offset(text, start), offset(text, end));
 }
 
 /** Stryker counts lines and columns from 0 on. */

@@ -1,20 +1,39 @@
-// Runs unit tests in this process, one file after the other, until one fails: `scripts/mutants.mjs` starts it for each mutant, and jest itself would take longer
-// to start than most of the tests take. Prints a line for each test that has ended, each file that passed, and the one that failed.
+// A process that runs unit tests for `scripts/mutants.mjs`, which starts it with an IPC channel: one file after the other, until one fails. Sources are loaded
+// once, with a switch at each place that a mutant breaks, so that most mutants need no process of their own.
 import { addEventHandler } from "jest-circus";
 import { run } from "../jest/worker.mjs";
 
 /** Milliseconds, as in jest.config.js. */
 const LIMIT = 20_000;
+globalThis.__stryker__ ??= {};
+const switches = globalThis.__stryker__;
 
+let file;
 addEventHandler(({ name }) => {
-  if (name === "test_done") console.log("test");
+  // What runs before is no test's: it is loaded for all of them.
+  if (name === "run_start") switches.currentTestId = file;
+  if (name === "run_finish") switches.currentTestId = undefined;
+  if (name === "test_done") process.send({ isAlive: true });
 });
-for (const path of process.argv.slice(2)) {
-  const { numFailingTests, testExecError } = await run({ path, testTimeout: LIMIT }).catch((error) => ({
-    testExecError: error,
-  }));
-  const failed = numFailingTests > 0 || testExecError !== undefined;
-  console.log(`${failed ? "failed" : "passed"} ${path}`);
-  if (failed) process.exit(1);
+
+process.on("message", async ({ files, mutant, untilFailure }) => {
+  // Null: none, whatever the environment says.
+  switches.activeMutant = mutant ?? null;
+  const failed = [];
+  for (file of files) {
+    const { numFailingTests, testExecError } = await run({ path: file, testTimeout: LIMIT }).catch((error) => ({
+      testExecError: error,
+    }));
+    if (numFailingTests === 0 && testExecError === undefined) continue;
+    failed.push(file);
+    if (untilFailure) break;
+  }
+  process.send({ failed, reached: reached() });
+});
+
+/** Which mutants each file came to, by their ids; `load`: those at which a source came by while it was loaded. */
+function reached() {
+  const { static: load = {}, perTest = {} } = switches.mutantCoverage ?? {};
+  const files = Object.entries(perTest).map(([name, ids]) => [name, Object.keys(ids)]);
+  return { load: Object.keys(load), files };
 }
-process.exit(0);

@@ -40,7 +40,7 @@ export function createUnforeseen(
     const whose = plugin === undefined ? "" : ` in a callback of plugin "${plugin}"`;
     const where = `${whose}${pod === undefined ? "" : `, while it handled pod ${pod}`}`;
     const text = `${kind}${where}: ${errorText(error)}. The agent ${whole ? "goes on" : "is started anew"}; pods run on.`;
-    log.error({ err: error, ...(pod !== undefined && { podUid: pod }) }, text);
+    log.error({ err: error }, text);
     events.node("Warning", "UnforeseenError", text);
     if (!whole) await deaths.died(pod, error);
     return whole;

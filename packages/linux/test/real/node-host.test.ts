@@ -101,6 +101,16 @@ describe("disk usage", () => {
     expect(usage).toEqual({ usedBytes: Number(bytes.split("\t")[0]), inodesUsed: 3 });
   });
 
+  test("a folder in another one that is asked for at the same moment counts for both", async () => {
+    const outer = join(directory, "outer");
+    const inner = join(outer, "inner");
+    await mkdir(inner, { recursive: true });
+    await writeFile(join(inner, "file"), Buffer.alloc(1024 * 1024, 1));
+    const [first, second] = await Promise.all([inner, outer].map((path) => host.diskUsage(path)));
+    expect([first?.inodesUsed, second?.inodesUsed]).toEqual([2, 3]);
+    expect(second?.usedBytes).toBeGreaterThan(first?.usedBytes ?? 0);
+  });
+
   test("a folder that is not there is an error, and names that look like options are paths", async () => {
     await expect(host.diskUsage(join(directory, "absent"))).rejects.toThrow(/absent/);
     await expect(host.diskUsage("--version")).rejects.toMatchObject({ code: "INVALID" });

@@ -13,6 +13,24 @@ describe("a strategy of others", () => {
     expect(hangs).toThrow("it did not come back within 50 ms");
   });
 
+  test("that had no processor for the time is asked again: its answer counts", () => {
+    const stood = new Int32Array(new SharedArrayBuffer(4));
+    let asked = 0;
+    const starved = boundedStrategy(() => {
+      asked += 1;
+      // Sleeps without a processor, as whatever runs on a machine that stands still.
+      if (asked < 3) Atomics.wait(stood, 0, 0, 20 * LIMIT);
+      return "answer";
+    }, 6 * LIMIT) as () => string;
+    expect([starved(), asked]).toEqual(["answer", 3]);
+  });
+
+  test("that waits each time is broken off as well", () => {
+    const stood = new Int32Array(new SharedArrayBuffer(4));
+    const waits = boundedStrategy(() => Atomics.wait(stood, 0, 0, 20 * LIMIT), LIMIT) as () => unknown;
+    expect(waits).toThrow("it did not come back within 50 ms");
+  });
+
   test("with a method that does not come back answers by its others", () => {
     class Half {
       #answer = 7;

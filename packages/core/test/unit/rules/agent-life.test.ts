@@ -115,6 +115,31 @@ describe("the life of a pod", () => {
     expect(here.status("job").phase).toBe("Succeeded");
   });
 
+  test("a pod that goes stops its main containers first, then its sidecars from the last to the first, each once", async () => {
+    const here = await node();
+    const stopped: string[] = [];
+    for (const container of ["main", "one", "two"])
+      here.runtime.script({ container }, (process) =>
+        process.onTerm(() => {
+          stopped.push(container);
+          process.after(200, () => process.exit(0));
+        }),
+      );
+    const sidecars = ["one", "two"].map((name) => `{ name: ${name}, image: 'app:1', restartPolicy: Always }`);
+    await here.manifest("web.yaml", manifest("web", { spec: `initContainers: [${sidecars}]` }));
+    await here.clock.advance(2000);
+    const asked: string[] = [];
+    const stop = here.runtime.stopContainer.bind(here.runtime);
+    here.runtime.stopContainer = (id, seconds) => {
+      asked.push(id);
+      return stop(id, seconds);
+    };
+    await here.manifest("web.yaml", undefined);
+    await here.clock.advance(60_000);
+    expect(stopped).toEqual(["main", "two", "one"]);
+    expect(asked).toHaveLength(3);
+  });
+
   test("a manifest that goes away stops its pod, which stays listed with a deletionTimestamp until it is gone", async () => {
     const here = await stopping();
     expect(here.pod("web").metadata.deletionTimestamp).toBe("2026-01-01T00:00:31Z");

@@ -38,5 +38,10 @@ describe("what the QoS cgroups keep", () => {
     expect(() => parseQosReserved({ memory: "10" })).toThrow(
       refused(`failed to parse percentage "10" for "memory" resource: percentage expected, got '10'`),
     );
+    for (const text of ["101%", "-1%"])
+      expect(() => parseQosReserved({ memory: text })).toThrow(
+        refused(`failed to parse percentage "${text}" for "memory" resource: percentage must be between 0 and 100`),
+      );
+    expect(parseQosReserved({ memory: "100%" })).toEqual({ memory: 100 });
   });
 });

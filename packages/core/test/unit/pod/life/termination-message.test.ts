@@ -12,8 +12,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const message = (): Promise<string> =>
-  terminationMessage({ file, policy: "File", exitCode: 1, logPath: path.join(folder, "0.log"), logFormat: "raw" });
+const message = (words: Partial<Parameters<typeof terminationMessage>[0]> = {}): Promise<string> => {
+  const logPath = path.join(folder, "0.log");
+  return terminationMessage({ file, policy: "File", exitCode: 1, logPath, logFormat: "raw", ...words });
+};
 
 describe("a termination message", () => {
   test.each([
@@ -32,6 +34,16 @@ describe("a termination message", () => {
 
   test("of a container that made no file is empty", async () => {
     expect(await message()).toBe("");
+  });
+
+  test.each([
+    { name: "that failed", exitCode: 1, written: "", told: "said last\n" },
+    { name: "that did well", exitCode: 0, written: "", told: "" },
+    { name: "that wrote one as well", exitCode: 1, written: "written", told: "written" },
+  ])("with the log to fall back to, of a container $name", async ({ exitCode, written, told }) => {
+    writeFileSync(path.join(folder, "0.log"), "said last\n");
+    writeFileSync(file, written);
+    expect(await message({ policy: "FallbackToLogsOnError", exitCode })).toBe(told);
   });
 
   test("that cannot be read says so in the kubelet's words", async () => {
