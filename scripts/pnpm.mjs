@@ -18,7 +18,7 @@ export function pnpm(...args) {
   run("npx", ["--yes", "pnpm@12", ...args]);
 }
 
-/** Dependencies as the lockfile has them, then the build. Both are quick when there is nothing to do. */
+/** Dependencies as the lockfile has them, then the build and the bundle. All are quick when there is nothing to do. */
 export async function installAndBuild() {
   if (!isInstalled(root)) {
     // Warnings left out: tools of the development that would rather have a newer Node.
@@ -30,4 +30,6 @@ export async function installAndBuild() {
   const args = ["--build", "--verbose", ...(process.stdout.isTTY ? ["--pretty"] : [])];
   const title = "Building (nothing to do: a second; all of it: half a minute on two cores)";
   await step(title, tsc, args, { cwd: root, far: buildProgress() });
+  // Loaded late: what it needs may have been installed just now.
+  await (await import("./bundle.mjs")).bundle();
 }

@@ -154,10 +154,22 @@ describe("an empty folder", () => {
   );
 
   test(
-    "a second core is refused",
+    "a plugin that has brought a core of its own gets the agent's",
     async () => {
+      // As npm nests it where versions differ.
+      const core = path.join(place, "plugins/node_modules/@hooklet/core");
+      await mkdir(core, { recursive: true });
+      const manifest = { name: "@hooklet/core", type: "module", exports: "./index.js" };
+      await writeFile(path.join(core, "package.json"), JSON.stringify(manifest));
+      await writeFile(path.join(core, "index.js"), "throw new Error('loaded');\n");
+      await writeFile(
+        path.join(place, "plugins/own.mjs"),
+        'import { definePlugin } from "@hooklet/core";\nexport default definePlugin({ meta: { name: "own", api: 1 }, start() {} });\n',
+      );
+      await writeFile(path.join(place, "rc.yaml"), "plugins: [./plugins/own.mjs]\n");
       const hooklet = path.join(place, "node_modules/.bin/hooklet");
-      await refusesASecondCore(place, hooklet);
+      const { stdout } = await run(hooklet, ["check", "--config", "rc.yaml"], { cwd: place });
+      expect(stdout).toContain("./plugins/own.mjs");
     },
     LONG,
   );
@@ -192,20 +204,4 @@ async function bytesIn(folder: string): Promise<number> {
     if (entry.isFile()) sum += (await stat(path.join(entry.parentPath, entry.name))).size;
   }
   return sum;
-}
-
-/** A plugin whose package has core among its own dependencies, as npm nests it when versions differ. */
-async function refusesASecondCore(place: string, hooklet: string): Promise<void> {
-  const first = path.join(place, "node_modules/@hooklet/core");
-  const second = path.join(place, "plugins/node_modules/@hooklet/core");
-  await cp(first, second, { recursive: true });
-  await writeFile(
-    path.join(place, "plugins/own.mjs"),
-    'import { definePlugin } from "@hooklet/core";\nexport default definePlugin({ meta: { name: "own", api: 1 }, start() {} });\n',
-  );
-  await writeFile(path.join(place, "rc.yaml"), "plugins: [./plugins/own.mjs]\n");
-  const { stderr } = await run(hooklet, ["check", "--config", "rc.yaml"], { cwd: place }).catch((error) => error);
-  expect(stderr).toContain(
-    `@hooklet/core is loaded 2 times: expected one copy in the process, found ${first}/ and ${second}/.`,
-  );
 }

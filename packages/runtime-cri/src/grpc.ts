@@ -1,14 +1,11 @@
 /** The one gRPC client: a unix socket, a deadline on every call, reconnects soon after the runtime is back. */
-import { fileURLToPath } from "node:url";
 import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { loadSync, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
+import type { MessageTypeDefinition, MethodDefinition } from "@grpc/proto-loader";
 import type { Clock, Timer } from "@hooklet/core";
 import { CallError, Code } from "./call-error.js";
 import { ExecSyncClient, LARGEST_ANSWER } from "./exec-sync/call.js";
+import { definitions } from "./messages.js";
 import type { Answers, Rpc, Streams } from "./wire.js";
-
-const proto = (file: string): string => fileURLToPath(new URL(`../proto/${file}`, import.meta.url));
-const LOADED = { longs: String, enums: String, defaults: true } as const;
 
 /** Messages of a stream that are taken in a second; the others wait at the runtime. A node of 110 pods has some tens. */
 const MOST_MESSAGES = 1_000;
@@ -40,14 +37,12 @@ export class GrpcClient {
       "grpc.enable_channelz": 0,
     });
     this.#execSync = new ExecSyncClient(endpoint.replace(/^unix:(?:\/\/)?/, ""), clock);
-    for (const file of ["cri.proto", "containerd.proto"]) {
-      for (const entry of Object.values(loadSync(proto(file), LOADED))) {
-        if ("format" in entry) continue;
-        for (const [name, method] of Object.entries(entry)) this.#methods.set(name, method as Definition);
-      }
+    const all = definitions();
+    for (const entry of Object.values(all)) {
+      if ("format" in entry) continue;
+      for (const [name, method] of Object.entries(entry)) this.#methods.set(name, method as Definition);
     }
-    const messages = loadSync(proto("containerd.proto"), LOADED);
-    this.#taskEvent = messages["containerd.services.events.v1.TaskEvent"] as MessageTypeDefinition<object, object>;
+    this.#taskEvent = all["containerd.services.events.v1.TaskEvent"] as MessageTypeDefinition<object, object>;
   }
 
   /** @param timeout milliseconds. Rejects with CallError. */

@@ -1,12 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { register } from "node:module";
+import * as module from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundled, coreFolder } from "@hooklet/core/internal";
 import { isRecord } from "@hooklet/manifest";
 import { type Clock, systemClock, unless, withDeadline } from "@hooklet/utils";
 import { resolve as resolveModule } from "import-meta-resolve";
 import { isPath } from "./candidates.js";
+import { type OwnPackages, ownPackages } from "./own-packages.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
 export interface Modules {
@@ -29,10 +31,8 @@ export const nodeModules: Modules = {
       const file = resolve(dirname(from), specifier);
       return existsSync(file) && statSync(file).isFile() ? file : undefined;
     }
-    return unless(MISSING, undefined, () => {
-      const file = fileURLToPath(resolveModule(specifier, pathToFileURL(from).href));
-      return existsSync(file) ? file : undefined;
-    });
+    const own = bundled.get(specifier);
+    return own === undefined ? installed(specifier, from) : bundledOrNear(own, specifier, from);
   },
   async load(file) {
     if (/\.[cm]?ts$/.test(file)) enableTypeScript();
@@ -45,17 +45,41 @@ export const nodeModules: Modules = {
   },
 };
 
+function installed(specifier: string, from: string): string | undefined {
+  return unless(MISSING, undefined, () => {
+    const file = fileURLToPath(resolveModule(specifier, pathToFileURL(from).href));
+    return existsSync(file) ? file : undefined;
+  });
+}
+
+/** What the bundle holds; or what lies near where it is asked for, if that is another one than hooklet has among its own packages. */
+function bundledOrNear(own: string, specifier: string, from: string): string | undefined {
+  if (isBundled(from)) return fileURLToPath(own);
+  const near = installed(specifier, from);
+  return near !== undefined && near === installed(specifier, coreFolder) ? fileURLToPath(own) : near;
+}
+
+function isBundled(file: string): boolean {
+  return bundled.size > 0 && file.startsWith(coreFolder);
+}
+
 let lent = false;
 
 /**
- * A file that imports hooklet's packages, `defineConfig` say, and has none of its own gets those of the hooklet that runs. Hooks run in a
- * thread, so there are none where nobody needs them.
+ * From here on hooklet's packages are those of the hooklet that runs, whoever imports them: a bundle is a copy of its own. Where hooklet runs
+ * from packages, a file that has none of its own gets them. Hooks cost time, so there are none where nobody needs them.
  */
 async function lendPackages(file: string): Promise<void> {
-  if (lent || nodeModules.resolve("@hooklet/core", file) !== undefined) return;
-  if (!(await readFile(file, "utf8").catch(() => "")).includes("@hooklet/")) return;
+  if (lent || isBundled(file)) return;
+  if (bundled.size === 0) {
+    if (nodeModules.resolve("@hooklet/core", file) !== undefined) return;
+    if (!(await readFile(file, "utf8").catch(() => "")).includes("@hooklet/")) return;
+  }
   lent = true;
-  register("./own-packages-loader.js", import.meta.url);
+  // In this thread from Node 22.15 on: there a file in CommonJS may `require` a module, and hooks in a thread of their own are not asked.
+  const { registerHooks } = module as { registerHooks?: (hooks: { readonly resolve: OwnPackages }) => void };
+  if (registerHooks !== undefined) registerHooks({ resolve: ownPackages(bundled) });
+  else module.register("./own-packages-loader.js", import.meta.url, { data: bundled });
 }
 
 /** Seconds that the code of a module may take before it has loaded. */
@@ -84,7 +108,7 @@ let enabled = false;
 function enableTypeScript(): void {
   if (enabled || (process.features as { typescript?: unknown }).typescript) return;
   enabled = true;
-  register("./typescript-loader.js", import.meta.url);
+  module.register("./typescript-loader.js", import.meta.url);
 }
 
 /** Lines that are shown before the faulty one, and behind it. */

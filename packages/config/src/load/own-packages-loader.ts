@@ -1,11 +1,11 @@
 /** Module hooks, run by Node in a thread of their own (load/modules.ts): hooklet's packages are there for files that have none. */
-import type { ResolveHook } from "node:module";
+import type { InitializeHook, ResolveHook } from "node:module";
+import { ownPackages } from "./own-packages.js";
 
-export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
-  try {
-    return await nextResolve(specifier, context);
-  } catch (error) {
-    if (!specifier.startsWith("@hooklet/")) throw error;
-    return nextResolve(specifier, { ...context, parentURL: import.meta.url });
-  }
+let own = ownPackages(new Map());
+
+export const initialize: InitializeHook<ReadonlyMap<string, string>> = (bundled) => {
+  own = ownPackages(bundled);
 };
+
+export const resolve: ResolveHook = async (specifier, context, nextResolve) => own(specifier, context, nextResolve);

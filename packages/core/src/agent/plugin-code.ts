@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { coreFolder } from "../one-core.js";
 
 export interface PluginCode {
   readonly name: string;
@@ -13,10 +14,8 @@ export interface PluginCode {
   readonly libraries: boolean;
 }
 
-const CORE = fileURLToPath(new URL("../..", import.meta.url));
-
-/** @param core folder of this package */
-export function pluginCode(name: string, entry: string, core = CORE): PluginCode {
+/** @param core folder of core's code */
+export function pluginCode(name: string, entry: string, core = coreFolder): PluginCode {
   const file = realOr(entry);
   const beside = path.dirname(file);
   const own = realOr(core);
