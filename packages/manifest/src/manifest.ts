@@ -72,8 +72,8 @@ function finished(
     const { kind } = document;
     const one = kind === "Pod" ? readPod(document, reading, faults) : readObject(document, kind, reading, faults);
     const name = namespacedName(one.metadata);
-    const line = document.lineOf(["metadata", "name"]);
     if (one.metadata.name !== "" && taken.has(`${kind} ${name}`)) {
+      const line = document.lineOf(["metadata", "name"]);
       const message = `a second ${kind === "Pod" ? "pod" : kind} ${name} in the same manifest`;
       faults.push({ ...(line && { line }), path: "metadata.name", message });
     }

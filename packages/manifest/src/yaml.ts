@@ -12,6 +12,7 @@ import {
   Lexer,
   LineCounter,
   Parser,
+  parseDocument,
   visit,
 } from "yaml";
 import { ManifestError } from "./error.js";
@@ -29,8 +30,10 @@ const SLICE = 20_000;
 const MAX_ALIASES = 1_000;
 /** Keys that all `<<` of a document may bring in, one into the other. */
 const MAX_MERGED_KEYS = 100_000;
-/** Below this, JSON is read as YAML too: that finds duplicate keys and knows lines. */
+/** JSON up to this size is looked through for duplicate keys, and its lines are known. */
 const SMALL_JSON = 256 * 1024;
+/** A string of JSON, with the colon behind it where it is a key. */
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 export interface TextDocument {
   readonly value: unknown;
@@ -40,7 +43,7 @@ export interface TextDocument {
 
 /** Empty documents are left out. Throws ManifestError. */
 export async function readDocuments(text: string, where: string): Promise<readonly TextDocument[]> {
-  const json = text.length > SMALL_JSON ? largeJson(text) : undefined;
+  const json = jsonDocument(text);
   if (json !== undefined) return [json];
   const lines = new LineCounter();
   const documents: TextDocument[] = [];
@@ -70,14 +73,43 @@ export async function readDocuments(text: string, where: string): Promise<readon
   return documents;
 }
 
-function largeJson(text: string): TextDocument | undefined {
+/** Undefined: it is to be read as YAML, which finds the line of what is wrong, or is in order for braces of YAML's own kind. */
+function jsonDocument(text: string): TextDocument | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
+  let value: unknown;
   try {
-    return { value: JSON.parse(text), lineOf: () => undefined };
+    value = JSON.parse(text);
   } catch {
-    // Read as YAML, which finds the line, or is in order for braces of YAML's own kind.
     return undefined;
   }
+  if (text.length > SMALL_JSON) return { value, lineOf: () => undefined };
+  // A key that is there twice is one in the value.
+  if (keysIn(value, 1) !== keysOf(text)) return undefined;
+  let lineOf: TextDocument["lineOf"] | undefined;
+  return {
+    value,
+    lineOf: (path) => {
+      if (lineOf === undefined) {
+        const lines = new LineCounter();
+        lineOf = lineFinder(parseDocument(text, { lineCounter: lines, uniqueKeys: false }), lines);
+      }
+      return lineOf(path);
+    },
+  };
+}
+
+/** NaN where it is too deep. */
+function keysIn(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth > MAX_DEPTH) return Number.NaN;
+  const parts = Object.values(value);
+  return parts.reduce<number>((sum, part) => sum + keysIn(part, depth + 1), Array.isArray(value) ? 0 : parts.length);
+}
+
+function keysOf(text: string): number {
+  let count = 0;
+  for (const [, colon] of text.matchAll(JSON_STRING)) if (colon !== undefined) count += 1;
+  return count;
 }
 
 /** Times, base 60 numbers, sets and bytes are strings to Kubernetes' YAML. */

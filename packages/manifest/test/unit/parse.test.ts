@@ -39,6 +39,18 @@ test.each([
   ["a key given twice", `${yamlPod("a")}kind: Pod\n`, 9, /"kind" is there twice/],
   ["a key given twice in JSON", '{"kind": "Pod",\n "kind": "Pod"}', 2, /"kind" is there twice/],
   [
+    "a key given twice in JSON, once with an escape",
+    '{"kind": "Pod",\n "\\u006bind": "Pod"}',
+    2,
+    /"kind" is there twice/,
+  ],
+  [
+    "a fault in JSON",
+    '{"apiVersion": "v1", "kind": "Pod",\n "metadata": {"name": "a"},\n "spec": {\n "nodeNames": 1}}',
+    4,
+    /nodeNames/,
+  ],
+  [
     "another kind",
     "apiVersion: apps/v1\nkind: Deployment\n",
     2,
@@ -120,6 +132,7 @@ test.each([
     /unknown field/,
   ],
   ["brackets without end", "[".repeat(250_000), /levels deep/],
+  ["maps in maps in JSON", `${'{"a":'.repeat(65)}1${"}".repeat(65)}`, /levels deep/],
   ["dashes without end", "- ".repeat(250_000), /levels deep/],
   ["maps in maps", Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"), /levels deep/],
   ["closing brackets without end", "]".repeat(250_000), /Unexpected/],
