@@ -95,6 +95,7 @@ const sane = {
   RemovePodSandbox({ podSandboxId }) {
     end(podSandboxId);
     sandboxes.delete(podSandboxId);
+    for (const { id, podSandboxId: own } of containers.values()) if (own === podSandboxId) containers.delete(id);
     return {};
   },
   CreateContainer({ podSandboxId, config }) {

@@ -63,7 +63,9 @@ export class CriContainers {
   }
 
   async stop(id: string, gracePeriodSeconds: number): Promise<void> {
-    await this.calls.call("StopContainer", { containerId: id, timeout: gracePeriodSeconds }).catch(fineWhenGone);
+    const request = { containerId: id, timeout: gracePeriodSeconds };
+    const call = this.calls.call("StopContainer", request).then(() => undefined, fineWhenGone);
+    await this.known.stops(id, call);
   }
 
   async remove(id: string): Promise<void> {

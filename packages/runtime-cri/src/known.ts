@@ -8,8 +8,8 @@ export interface Owner {
 
 export class Known {
   readonly #owners = new Map<string, Owner>();
-  /** By sandbox. */
-  readonly #stops = new Map<string, Promise<void>>();
+  /** By what is stopped: whether the runtime has done it. */
+  readonly #stops = new Map<string, Promise<boolean>>();
 
   set(id: string, owner: Owner): void {
     this.#owners.set(id, owner);
@@ -23,11 +23,11 @@ export class Known {
     this.#owners.delete(id);
   }
 
-  /** The agent stops the sandbox itself: the runtime knows its end with the answer to that, not before. */
+  /** The agent stops it itself: the runtime knows its end with the answer to that, not before. */
   async stops(id: string, call: Promise<void>): Promise<void> {
     const over = call.then(
-      () => undefined,
-      () => undefined,
+      () => true,
+      () => false,
     );
     this.#stops.set(id, over);
     try {
@@ -37,9 +37,9 @@ export class Known {
     }
   }
 
-  /** Resolves once the agent's own stop of the sandbox is over, however it ended. */
-  stopped(id: string): Promise<void> | undefined {
-    return this.#stops.get(id);
+  /** Resolves once the agent's own stop is over, with whether it was done; at once where there is none. */
+  async stopped(id: string): Promise<boolean> {
+    return (await this.#stops.get(id)) ?? false;
   }
 
   /** A sandbox takes its containers with it. */

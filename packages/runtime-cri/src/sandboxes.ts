@@ -6,7 +6,7 @@ import { fineWhenGone, rethrow, withCode } from "./errors.js";
 import type { Known } from "./known.js";
 import { toSandbox, toSandboxStatus } from "./map/answer.js";
 import { sandboxRequest } from "./map/request.js";
-import { onceFree } from "./reserved.js";
+import { onceFree, onceSettled } from "./reserved.js";
 
 export class CriSandboxes {
   constructor(
@@ -33,7 +33,7 @@ export class CriSandboxes {
   }
 
   async remove(id: string): Promise<void> {
-    await this.calls.call("RemovePodSandbox", { podSandboxId: id }).catch(fineWhenGone);
+    await onceSettled(this.clock, () => this.calls.call("RemovePodSandbox", { podSandboxId: id })).catch(fineWhenGone);
     this.known.forgetSandbox(id);
   }
 

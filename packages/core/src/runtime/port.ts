@@ -176,6 +176,7 @@ export interface Runtime {
 
   runSandbox(config: SandboxConfig, signal?: AbortSignal): Promise<string>;
   stopSandbox(id: string): Promise<void>;
+  /** With all containers in it. */
   removeSandbox(id: string): Promise<void>;
   listSandboxes(filter?: { readonly podUid?: string }): Promise<readonly Sandbox[]>;
   /** `not-found` when unknown. */

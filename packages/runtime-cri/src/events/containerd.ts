@@ -30,11 +30,15 @@ async function tell(ports: EventPorts, listener: EventListener, { topic, event }
   if (event === null) return;
   const { containerId: id } = ports.client.taskEvent(event.value);
   const end = topic === "/tasks/delete";
-  const owner = ports.known.get(id) ?? (await lookUp(ports, id));
+  // What starts and is not known yet is a sandbox whose making has not been answered, which is no news.
+  const owner = ports.known.get(id) ?? (end ? await lookUp(ports, id) : undefined);
   if (owner === undefined) return;
-  // Before that answer each look would be in vain.
-  if (end) await ports.known.stopped(id);
-  if (end) await ended(ports, id, owner);
+  if (end) {
+    // With the answer to the agent's own stop the CRI knows the end; before it each look would be in vain.
+    if (!(await ports.known.stopped(id))) await ended(ports, id, owner);
+    // Who stopped it asks for its end: with that answer nobody else needs to.
+    else await sleep(ports.clock, 0);
+  }
   const type = end ? "CONTAINER_STOPPED" : "CONTAINER_STARTED";
   listener.event({ podUid: owner.podUid, containerId: owner.sandboxId === undefined ? "" : id, type });
 }

@@ -1,4 +1,4 @@
-/** What containerd says of the ends of sandboxes. */
+/** What containerd says of sandboxes. */
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { containerdEvents } from "../../src/events/containerd.js";
@@ -31,13 +31,26 @@ function containerd() {
     gap: () => here.told.push("look at everything"),
     problem: (error) => here.told.push(String(error)),
   });
-  return { here, clock, known, ends: () => data({ topic: "/tasks/delete", event: { value: Buffer.alloc(0) } }) };
+  const says = (topic: string) => data({ topic, event: { value: Buffer.alloc(0) } });
+  return { here, clock, known, starts: () => says("/tasks/start"), ends: () => says("/tasks/delete") };
 }
 
+test("the start of a sandbox whose making has not been answered is no news, and nobody asks whose it is", async () => {
+  const { here, clock, known, starts } = containerd();
+  known.forget("sandbox");
+  starts();
+  await clock.advance(10_000);
+  expect(here).toMatchObject({ looks: 0, told: [] });
+  known.set("sandbox", { podUid: "pod" });
+  starts();
+  await clock.advance(1);
+  expect(here).toMatchObject({ looks: 0, told: ["pod CONTAINER_STARTED"] });
+});
+
 test.each([
-  { name: "answered", failure: undefined },
-  { name: "failed", failure: new Error("no") },
-])("the end is looked for and told once the agent's own stop has $name", async ({ failure }) => {
+  { name: "answered, without a look", failure: undefined, looks: 0 },
+  { name: "failed, after a look", failure: new Error("no"), looks: 1 },
+])("the end is told once the agent's own stop has $name", async ({ failure, looks }) => {
   const { here, clock, known, ends } = containerd();
   let answer: () => void = () => undefined;
   const call = new Promise<void>((resolve, reject) => {
@@ -50,8 +63,8 @@ test.each([
   here.isReady = false;
   answer();
   await clock.advance(1);
-  expect([await stop, here.looks, here.told]).toEqual([failure, 1, ["pod CONTAINER_STOPPED"]]);
-  expect(known.stopped("sandbox")).toBeUndefined();
+  expect([await stop, here.looks, here.told]).toEqual([failure, looks, ["pod CONTAINER_STOPPED"]]);
+  expect(await known.stopped("sandbox")).toBe(false);
 });
 
 test("the end of one that nobody stops is looked for at once, until the CRI knows it", async () => {

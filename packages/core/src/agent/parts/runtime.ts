@@ -11,6 +11,7 @@ import type { Host } from "../../plugin/contract.js";
 import { withBoundedLists } from "../../runtime/bounded-lists.js";
 import { instrumented } from "../../runtime/instrumented.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
+import { withSharedImages } from "../../runtime/shared-images.js";
 import type { Unwind } from "../unwind.js";
 import type { Telemetry } from "./telemetry.js";
 
@@ -38,7 +39,7 @@ export async function runtimePart(
     log.error(text);
     events.node("Warning", "RuntimeListTooLarge", text);
   };
-  const counted = instrumented(needs.runtime, metrics, clock);
+  const counted = withSharedImages(instrumented(needs.runtime, metrics, clock), clock);
   const runtime = withBoundedLists(counted, { clock, told, knownUids: () => podUidsBelow(config.rootDir, podLogsDir) });
   await runtime.start();
   undo.push(() => runtime.close());

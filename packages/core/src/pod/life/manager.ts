@@ -207,8 +207,10 @@ export class PodManager
       if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
       return true;
     }
-    if (!worker.knows(event)) await worker.refresh(event.containerId);
-    return event.type !== "CONTAINER_STOPPED" || !worker.isRunning(event.containerId);
+    const isEnd = event.type === "CONTAINER_STOPPED";
+    if (!worker.knows(event))
+      await (isEnd ? worker.refreshEnded(event.containerId) : worker.refresh(event.containerId));
+    return !isEnd || !worker.isRunning(event.containerId);
   }
 
   workers(): Iterable<PodWorker> {

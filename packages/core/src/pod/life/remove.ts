@@ -22,8 +22,9 @@ export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects
   const { runtime } = ports;
   const { uid } = pod.metadata;
   const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
-  for (const container of containers) await runtime.removeContainer(container.id);
-  for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id);
+  const inside = new Set(sandboxes.map(({ id }) => id));
+  for (const { id, sandboxId } of containers) if (!inside.has(sandboxId)) await runtime.removeContainer(id);
+  for (const { id } of sandboxes) await runtime.removeSandbox(id);
   await ports.volumes.remove(pod);
   await removeTree(podLogDirectory(ports.podLogsDir, pod));
   ports.images.forget(uid);

@@ -42,6 +42,8 @@ export class PodWorker {
   #shorten: () => void = () => undefined;
   #done: Promise<void> | undefined;
   #adopted: readonly ContainerStatus[] | undefined;
+  /** Containers that the runtime is asked about just now. */
+  readonly #asked = new Map<string, Promise<void>>();
   /** Takes over what is not taken over yet. */
   #takeOver: (() => Promise<readonly ContainerStatus[]>) | undefined;
 
@@ -152,6 +154,21 @@ export class PodWorker {
 
   /** Asks the runtime how a container is, and takes it in. */
   async refresh(containerId: string): Promise<void> {
+    const asked = this.#ask(containerId);
+    this.#asked.set(containerId, asked);
+    try {
+      await asked;
+    } finally {
+      if (this.#asked.get(containerId) === asked) this.#asked.delete(containerId);
+    }
+  }
+
+  /** As `refresh`, of one that is said to have ended: who stopped it asks already, and what that brings may do. */
+  async refreshEnded(containerId: string): Promise<void> {
+    await (this.#asked.get(containerId) ?? this.refresh(containerId));
+  }
+
+  async #ask(containerId: string): Promise<void> {
     const { ports } = this.#options;
     const status = await ports.runtime.containerStatus(containerId);
     await this.take(status);
@@ -176,7 +193,9 @@ export class PodWorker {
 
   /** Asks the runtime whether the sandbox still is one. */
   async checkSandbox(): Promise<void> {
-    const { sandbox } = this.#state;
+    const { sandbox, life } = this.#state;
+    // Whoever stops a pod stops its sandbox.
+    if (life.kind === "terminating" || life.kind === "ended") return;
     if (sandbox.kind !== "ready" || (await isSandboxReady(this.#options.ports.runtime, sandbox.id))) return;
     this.dispatch({ type: "sandboxDead", id: sandbox.id, attempt: sandbox.attempt });
   }
