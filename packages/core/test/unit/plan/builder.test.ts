@@ -170,6 +170,7 @@ describe("what a plan refuses", () => {
       set: (plan) => plan.setEnv("A", "x".repeat(128 * 1024)),
       says: /131071 bytes with its name, found "131072 bytes"/,
     },
+    { name: "no mount", set: (plan) => plan.addMount(undefined as never), says: /containerPath of a mount/ },
     { name: "a relative mount path", set: (plan) => plan.addMount(mount("data")), says: /an absolute path/ },
     {
       name: "a CDI device without a class",

@@ -32,18 +32,19 @@ const about = "hooklet 1 on node1 | socket /s";
 const view = (io: FakeIo, api: FakeAgent, interrupt = (): void => undefined): LiveView =>
   new LiveView({ io, api, about, interrupt });
 
-test("the terminal is given back, once, and a summary stays behind", () => {
-  const { io, raw } = terminal();
+test("the terminal is given back, once, and a summary stays behind", async () => {
+  const { io, clock, raw } = terminal();
   const api = new FakeAgent();
   api.setPods([aPod("web")]);
   const live = view(io, api);
   live.start();
   expect(io.stdout.text.startsWith("\u001b[?1049h")).toBe(true);
+  await clock.advance(90_000);
   live.stop();
   live.stop();
   const [, left = "", ...more] = io.stdout.text.split("\u001b[?1049l");
   expect(more).toEqual([]);
-  expect(left).toMatch(/^hooklet 1 on node1 .*\nran for 0 s with these pods:\nNAME .*\nweb .*\n$/);
+  expect(left).toMatch(/^hooklet 1 on node1 .*\nran for 90 s with these pods:\nNAME .*\nweb .*\n$/);
   expect(raw).toEqual([true, false]);
   expect([io.stdout.listenerCount("resize"), api.listeners]).toEqual([0, 0]);
 });

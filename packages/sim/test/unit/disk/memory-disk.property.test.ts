@@ -142,6 +142,15 @@ test("any calls have the same outcome as on the machine's disk", () => {
   );
 });
 
+test("a link may have a slash too many", () => {
+  disk.mkdirSync(path.join(FOLDER, "a/b"), { recursive: true });
+  disk.writeFileSync(path.join(FOLDER, "a/b/file"), "text");
+  for (const [name, target] of Object.entries({ relative: "a//b/", absolute: `${FOLDER}//a/b//` })) {
+    disk.symlinkSync(target, path.join(FOLDER, name));
+    expect(disk.readFileSync(path.join(FOLDER, name, "file"), "utf8")).toBe("text");
+  }
+});
+
 test("what lies elsewhere is the machine's, also beside a folder whose name begins alike", () => {
   fs.writeFileSync(`${real}/file`, "machine");
   expect(disk.readFileSync(`${real}/file`, "utf8")).toBe("machine");
