@@ -68,5 +68,11 @@ test("a job that is done takes no running pod's place, and stays Succeeded", asy
   await apply(here, manifest("one", "1"));
   await apply(here, manifest("two", "1"));
   await restart(here);
+  expect(
+    ctx?.pods
+      .active()
+      .map(({ metadata }) => metadata.name)
+      .toSorted(),
+  ).toEqual(["one", "two"]);
   expect(["job", "one", "two"].map((name) => here.status(name).phase)).toEqual(["Succeeded", "Running", "Running"]);
 });
