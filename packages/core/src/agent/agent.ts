@@ -20,6 +20,7 @@ import type { HttpGet } from "../pod/life/handlers.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import type { Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
+import { StatusHub } from "../sources/status-hub.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
 import { configz } from "./configz.js";
@@ -33,7 +34,6 @@ import { ownSources, sourcesPart } from "./parts/sources.js";
 import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
-import { PodSubscribers } from "./pod-subscribers.js";
 import { Ticks } from "./ticks.js";
 import { createUnforeseen, type Unforeseen } from "./unforeseen.js";
 import { Unwind } from "./unwind.js";
@@ -100,7 +100,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const { report } = telemetry;
   const ids = options.ids ?? randomIds;
   const providers = new ProviderRegistry();
-  const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
+  const shared = { clock, config, ids, providers, telemetry, statuses: new StatusHub({ clock, report }) };
   const state = await statePart(
     { ...telemetry, clock, host, rootDir: config.rootDir, sudoUid: config.sudoUid, lock: options.lock },
     undo,

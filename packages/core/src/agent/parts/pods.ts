@@ -20,10 +20,10 @@ import { PodManager } from "../../pod/life/manager.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
 import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
+import type { StatusHub } from "../../sources/status-hub.js";
 import type { Deaths } from "../deaths.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
-import type { PodSubscribers } from "../pod-subscribers.js";
 import { TerminationMemory } from "../termination-memory.js";
 import type { Unwind } from "../unwind.js";
 import type { RuntimePart } from "./runtime.js";
@@ -49,14 +49,14 @@ export async function podsPart(
     /** Default: in processes of their own. */
     readonly volumeCalls: VolumeCalls | undefined;
     readonly providers: ProviderRegistry;
-    readonly subscribers: PodSubscribers;
+    readonly statuses: StatusHub;
     readonly deaths: Deaths;
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
   undo: Unwind,
 ): Promise<PodsPart> {
-  const { clock, config, runtime, info, node, providers, subscribers, state, telemetry } = needs;
+  const { clock, config, runtime, info, node, providers, statuses, state, telemetry } = needs;
   const { log, events, decisions, metrics, coreMetrics, report } = telemetry;
   const guard = createGuardedHooks({
     clock,
@@ -88,10 +88,7 @@ export async function podsPart(
     allowedHostPaths: ({ metadata }) => allowedFolders(manager.sourceOf(metadata.uid), restrictions),
     recursiveReadOnlyHandlers: info.recursiveReadOnlyHandlers,
     report,
-    statusesSettled: () => subscribers.settled(),
-  });
-  subscribers.add({
-    gone: (pod) => void memory.forget(pod.metadata.uid),
+    statusesSettled: () => statuses.settled(),
   });
   const manager = new PodManager({
     ports,
@@ -99,9 +96,12 @@ export async function podsPart(
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
     setAside: needs.deaths,
-    onEnd: (pod, source) => subscribers.ended(pod, source),
-    onGone: (pod) => subscribers.gone(pod),
-    onChange: (pod) => subscribers.changed(pod),
+    onEnd: (pod, source) => statuses.final(pod, source),
+    onGone: ({ metadata }) => {
+      void memory.forget(metadata.uid);
+      statuses.removed(metadata.uid);
+    },
+    onChange: (pod) => statuses.changed(pod),
   });
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid), volumeCalls);
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));

@@ -6,8 +6,7 @@ import type { ProviderRegistry } from "../../plugin/providers.js";
 import { withRejection } from "../../pod/status/pod-status.js";
 import { type ControlSource, controlSource } from "../../sources/control.js";
 import type { PodSource } from "../../sources/port.js";
-import { StatusHub } from "../../sources/status-hub.js";
-import type { PodSubscribers } from "../pod-subscribers.js";
+import type { StatusHub } from "../../sources/status-hub.js";
 import { SourceList } from "../source-list.js";
 import { SourcesHub } from "../sources-hub.js";
 import type { Unwind } from "../unwind.js";
@@ -50,22 +49,15 @@ export function sourcesPart(
     readonly control: ControlSource;
     readonly providers: ProviderRegistry;
     readonly sourceList: SourceList;
-    readonly subscribers: PodSubscribers;
+    readonly statuses: StatusHub;
     readonly telemetry: Telemetry;
   } & Pick<PodsPart, "manager">,
   undo: Unwind,
 ): SourcesPart {
-  const { clock, control, providers, sourceList, manager, subscribers, telemetry } = needs;
+  const { clock, control, providers, sourceList, manager, statuses, telemetry } = needs;
   const { events, log, report } = telemetry;
   const sources = sourceList.list();
-  const statuses = new StatusHub({ clock, report });
   for (const source of sources) statuses.add(source);
-  subscribers.add({
-    changed: (pod) => statuses.changed(pod),
-    ended: (pod, source) => statuses.final(pod, source),
-    gone: (pod) => statuses.removed(pod.metadata.uid),
-    settled: () => statuses.settled(),
-  });
   undo.push(events.watch((event) => statuses.event(event)));
   const tellAgain = (source: string): void => statuses.again(source);
   const { provided } = providers;
