@@ -1,4 +1,6 @@
 /** Containers over the CRI. */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
 import {
   type Clock,
   type RuntimeContainer as Container,
@@ -42,6 +44,8 @@ export class CriContainers {
       config: containerRequest(config),
       sandboxConfig: sandboxRequest(sandbox),
     };
+    // As a kubelet does: CRI-O makes a log, and not the folder that it is to lie in.
+    await mkdir(path.dirname(path.join(sandbox.logDirectory, config.logPath)), { recursive: true, mode: 0o755 });
     const { name, attempt } = config.metadata;
     const make = () => this.calls.call("CreateContainer", request, signal);
     const exists = async () =>
