@@ -2,7 +2,8 @@
  * The wire formats: device plugin v1beta1, plugin registration v1, pod resources v1. Field names are the proto's in
  * camelCase; a test compares every message with the recorded facts. Made when first used.
  */
-import { fromJSON, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
+import type { MethodDefinition } from "@grpc/grpc-js";
+import { fromJSON, type MessageTypeDefinition } from "@grpc/proto-loader";
 
 type Field = readonly [id: number, type: string, rule?: "repeated" | "map" | "optional"];
 
@@ -140,8 +141,32 @@ export type PackageName = keyof Packages;
 export type ServiceDefinition = Readonly<Record<string, MethodDefinition<object, object>>>;
 
 export function service<P extends PackageName>(name: P, of: keyof Packages[P] & string): ServiceDefinition {
-  return loaded()[`${name}.${of}`] as unknown as ServiceDefinition;
+  const calls = Object.entries<Call>(services[name][of] as Readonly<Record<string, Call>>);
+  return Object.fromEntries(
+    calls.map(([call, [request, response, stream]]): [string, MethodDefinition<object, object>] => [
+      call,
+      {
+        path: `/${name}.${of}/${call}`,
+        requestStream: false,
+        responseStream: stream !== undefined,
+        requestSerialize: serializer(name, request),
+        requestDeserialize: deserializer(name, request),
+        responseSerialize: serializer(name, response),
+        responseDeserialize: deserializer(name, response),
+      },
+    ]),
+  );
 }
+
+/** A server listens from the start of the agent on; most nodes have no device plugin that comes. */
+const serializer =
+  (name: PackageName, message: string) =>
+  (value: object): Buffer =>
+    messageType(name, message).serialize(value);
+const deserializer =
+  (name: PackageName, message: string) =>
+  (bytes: Buffer): object =>
+    messageType(name, message).deserialize(bytes);
 
 export function messageType(name: PackageName, message: string): MessageTypeDefinition<object, object> {
   return loaded()[`${name}.${message}`] as unknown as MessageTypeDefinition<object, object>;
