@@ -42,7 +42,7 @@ test("two root directories do not disturb each other", async () => {
 async function otherAgent(): Promise<ReturnType<typeof spawn>> {
   const script = `
     const { lockRootDir } = await import(${JSON.stringify(new URL("../../../dist/state/lock.js", import.meta.url).href)});
-    const { systemClock } = await import(${JSON.stringify(new URL("../../../dist/clock.js", import.meta.url).href)});
+    const { systemClock } = await import(${JSON.stringify(new URL("../../../../utils/dist/clock.js", import.meta.url).href)});
     await lockRootDir(${JSON.stringify(root)}, systemClock);
     console.log("held");
     setInterval(() => {}, 1000);`;

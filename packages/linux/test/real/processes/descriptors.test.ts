@@ -4,7 +4,7 @@ import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "@jest/globals";
 
-const built = path.resolve(import.meta.dirname, "../../../dist/host/descriptors.js");
+const built = path.resolve(import.meta.dirname, "../../../dist/processes/descriptors.js");
 
 /** What a child of a process that was started with descriptor 30 has open, before and after. */
 async function childrensFiles(): Promise<string> {

@@ -7,10 +7,10 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { systemClock } from "@hooklet/utils";
 
 const [module, folder, moment] = process.argv.slice(2);
 const { Signals } = await import(pathToFileURL(module).href);
-const { systemClock } = await import(pathToFileURL(path.join(path.dirname(module), "../clock.js")).href);
 const { identify } = await import(pathToFileURL(path.join(path.dirname(module), "process-identity.js")).href);
 
 const reached = path.join(folder, "reached");

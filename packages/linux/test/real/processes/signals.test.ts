@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const { SIGKILL, SIGTERM } = os.constants.signals;
 
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
-const built = path.join(import.meta.dirname, "../../../dist/host/signals.js");
+const built = path.join(import.meta.dirname, "../../../dist/processes/signals.js");
 
 const folders: string[] = [];
 const opened: Signals[] = [];
