@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("npm's global folder", () => {
   test(
-    "the README's line for tarballs takes away what they brought, and nothing of others",
+    "the line of docs/install.md for tarballs removes what they brought, and nothing else",
     async () => {
       const prefix = path.join(folder, "global");
       const env = { ...process.env, npm_config_prefix: prefix };
@@ -32,8 +32,8 @@ describe("npm's global folder", () => {
       await writeFile(path.join(modules, "other/package.json"), '{"name":"other","version":"1.0.0"}');
       await npm(folder, process.execPath, ["install", "--global", "--prefix", prefix, ...tarballs]);
       expect(await readdir(modules)).toEqual(expect.arrayContaining(["@hooklet", "hooklet", "other"]));
-      const readme = await readFile(path.join(root, "README.md"), "utf8");
-      const [, line = "no line"] = /^(.*npm uninstall --global hooklet \$.*)$/m.exec(readme) ?? [];
+      const page = await readFile(path.join(root, "docs/install.md"), "utf8");
+      const [, line = "no line"] = /^(.*npm uninstall --global hooklet \$.*)$/m.exec(page) ?? [];
       await run("sh", ["-c", line], { env, cwd: folder });
       const left = (await readdir(prefix, { recursive: true, withFileTypes: true })).filter(
         (one) => !one.isDirectory(),

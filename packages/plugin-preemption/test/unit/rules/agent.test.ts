@@ -273,7 +273,7 @@ describe("a storm", () => {
       `OutOfcpu: Pod was rejected: Node didn't have enough resource: cpu, requested: ${i % 2 === 0 ? 1 : 100}, used: 2000, capacity: 2000`;
     expect(said.slice(1)).toEqual(names.map((name, i) => `${name} ${text(i)}`));
     expect(phase(agent, "full")).toBe("Running");
-  });
+  }, 60_000);
 
   test("of critical pods: first come, first served, and none displaces another one", async () => {
     const agent = await startNode();
