@@ -2,8 +2,7 @@
  * The wire formats: device plugin v1beta1, plugin registration v1, pod resources v1. Field names are the proto's in
  * camelCase; a test compares every message with the recorded facts. Made when first used.
  */
-import type { MethodDefinition } from "@grpc/grpc-js";
-import { fromJSON, type MessageTypeDefinition } from "@grpc/proto-loader";
+import { fromJSON, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
 
 type Field = readonly [id: number, type: string, rule?: "repeated" | "map" | "optional"];
 
@@ -138,12 +137,14 @@ type Packages = typeof services;
 export type PackageName = keyof Packages;
 
 /** As gRPC takes them: path, serializers and parsers by name of the call. */
-export type ServiceDefinition = Readonly<Record<string, MethodDefinition<object, object>>>;
+/** What gRPC needs of a call. */
+type Method = Omit<MethodDefinition<object, object>, "options" | "originalName" | "requestType" | "responseType">;
+export type ServiceDefinition = Readonly<Record<string, Method>>;
 
 export function service<P extends PackageName>(name: P, of: keyof Packages[P] & string): ServiceDefinition {
   const calls = Object.entries<Call>(services[name][of] as Readonly<Record<string, Call>>);
   return Object.fromEntries(
-    calls.map(([call, [request, response, stream]]): [string, MethodDefinition<object, object>] => [
+    calls.map(([call, [request, response, stream]]): [string, Method] => [
       call,
       {
         path: `/${name}.${of}/${call}`,
