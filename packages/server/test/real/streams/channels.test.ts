@@ -183,7 +183,7 @@ test("a peer that says nothing for a minute, not even to a ping, is given up", a
 });
 
 test("a session in which no message comes or goes for the whole time is broken off: pings are no messages", async () => {
-  const { socket } = await exec();
+  const { socket, heard } = await exec();
   const clock = new VirtualClock();
   const connection = new ChannelConnection(socket);
   connection.watch(clock, 100_000);
@@ -196,6 +196,8 @@ test("a session in which no message comes or goes for the whole time is broken o
   };
   await beats(18);
   connection.send(0, Buffer.from("x"));
+  // What comes back is a message too.
+  await until(() => heard.includes("1:x"));
   await beats(18);
   expect(connection.closed.aborted).toBe(false);
   await clock.advance(50_000);
