@@ -1,7 +1,6 @@
 /**
- * What every room of hooklet stands on, and nothing that is slow to load: errors, time, the root directory, private sockets, whether a pod is ready.
- * Internal: for the packages, tests and benches of this repository, and free to change with any version. What plugins may use of
- * it they get from `@hooklet/core`.
+ * What a client of an agent needs and what is quick to load: the table of calls, the root directory, whether a pod is ready.
+ * Internal: for the packages, tests and benches of this repository. It may change with any version.
  */
 import "./one-core.js";
 

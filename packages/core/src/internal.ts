@@ -1,6 +1,6 @@
 /**
- * Internal: what packages, tests and benches of this repository share beside `@hooklet/core/base`: files and processes of the kernel, parts of
- * the configuration. It loads most of core, and may change with any version.
+ * Internal: what packages, tests and benches of this repository use beside `@hooklet/core/base`: state files, logs, hooks, the schema of the
+ * options. It loads most of core, and may change with any version.
  */
 import "./one-core.js";
 
