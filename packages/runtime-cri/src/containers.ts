@@ -9,11 +9,10 @@ import {
   Labels,
 } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
-import type { LinuxContainerResources } from "@hooklet/core/subsystem";
+import { errno, type LinuxContainerResources, whenGone } from "@hooklet/core/subsystem";
 import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
 import { codeOf, fineWhenGone, plain, rethrow } from "./errors.js";
-
 import type { Known } from "./known.js";
 import { toContainer, toContainerStatus } from "./map/answer.js";
 import { containerRequest, resources, sandboxRequest } from "./map/request.js";
@@ -45,7 +44,7 @@ export class CriContainers {
       sandboxConfig: sandboxRequest(sandbox),
     };
     // As a kubelet does: CRI-O makes a log, and not the folder that it is to lie in.
-    await mkdir(path.dirname(path.join(sandbox.logDirectory, config.logPath)), { recursive: true, mode: 0o755 });
+    await makeFolder(path.dirname(path.join(sandbox.logDirectory, config.logPath)));
     const { name, attempt } = config.metadata;
     const make = () => this.calls.call("CreateContainer", request, signal);
     const exists = async () =>
@@ -123,4 +122,16 @@ export class CriContainers {
 function imageGone(error: unknown, { image }: ContainerConfig): RuntimeError | undefined {
   if (!(error instanceof CallError) || codeOf(error) !== "not-found" || !/image/i.test(error.details)) return undefined;
   return new RuntimeError("image-not-present", error.details || `image ${image.image} is gone`, { cause: error });
+}
+
+/** Node's own `recursive` says ENOENT where the disk is full. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () => whenGone(undefined, () => mkdir(folder, { mode: 0o755 }), ["EEXIST"]);
+  try {
+    await make();
+  } catch (error) {
+    if (errno(error) !== "ENOENT" || path.dirname(folder) === folder) throw error;
+    await makeFolder(path.dirname(folder));
+    await make();
+  }
 }
