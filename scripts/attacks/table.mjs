@@ -100,7 +100,8 @@ export const ATTACKS = [
       tookPlace(/fieldPath/.test(field.said), `nobody looked at the fieldPath: ${field.said.slice(0, 200)}`);
       tookPlace(/merged\.yaml/.test(merged.said), `nobody looked at the merge keys: ${merged.said.slice(0, 200)}`);
       const slow = Math.max(field.seconds, merged.seconds) - plain.seconds;
-      return slow > 0.7 ? `${slow.toFixed(1)} s of CPU for one manifest` : undefined;
+      // On a slow machine a plain manifest takes long as well.
+      return slow > Math.max(0.7, plain.seconds) ? `${slow.toFixed(1)} s of CPU for one manifest` : undefined;
     },
   },
   {
