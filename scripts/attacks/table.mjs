@@ -96,12 +96,13 @@ export const ATTACKS = [
         file("field.json", JSON.stringify(pod("field", WAITS, { container: { image: "host", env } }))),
       );
       const merged = agent.check(file("merged.yaml", `a: &a\n${keys}${merges}`));
+      const flat = agent.check(file("flat.yaml", `a: &a\n${keys}${merges.replaceAll("<<: *a", "b: 123")}`));
       tookPlace(plain.status === 0, `a plain pod is refused: ${plain.said}`);
       tookPlace(/fieldPath/.test(field.said), `nobody looked at the fieldPath: ${field.said.slice(0, 200)}`);
       tookPlace(/merged\.yaml/.test(merged.said), `nobody looked at the merge keys: ${merged.said.slice(0, 200)}`);
-      const slow = Math.max(field.seconds, merged.seconds) - plain.seconds;
-      // On a slow machine a plain manifest takes long as well.
-      return slow > Math.max(0.7, plain.seconds) ? `${slow.toFixed(1)} s of CPU for one manifest` : undefined;
+      // As many bytes without the trick are what the machine needs anyway.
+      const slow = Math.max(field.seconds - plain.seconds, merged.seconds - flat.seconds);
+      return slow > 0.7 ? `${slow.toFixed(1)} s of CPU for one manifest` : undefined;
     },
   },
   {
