@@ -1,5 +1,5 @@
 /** A container's log, below folders that others may have changed: no link is followed. */
-import { fstatSync, ftruncateSync, write } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readdirSync, write } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { openForAppending, openLogFolder } from "@hooklet/linux";
@@ -17,10 +17,40 @@ export function openLog(file: string): number {
   }
 }
 
-/** What an agent appended that died before it had noted it is taken again: cut off. Returns the log's size. */
-export function withoutRepeat(log: number, { logInode, logSize }: Position): number {
+/**
+ * Cuts off what an agent appended that died before it had noted it: it is taken again. Where the log was rotated in that moment, that lies in
+ * the rotated file. Returns the log's size.
+ */
+export function withoutRepeat(log: number, file: string, position: Position): number {
   const { ino, size } = fstatSync(log, { bigint: true });
-  if (String(ino) !== logInode || Number(size) <= logSize) return Number(size);
+  if (String(ino) === position.logInode) return cutTo(log, Number(size), position.logSize);
+  if (position.logInode !== "") cutRotated(file, position);
+  return Number(size);
+}
+
+function cutRotated(file: string, { logInode, logSize }: Position): void {
+  const folder = openLogFolder(file);
+  try {
+    for (const name of readdirSync(folder.path)) {
+      const entry = folder.child(name);
+      entry?.close();
+      if (!entry?.stat.isFile() || String(entry.stat.ino) !== logInode) continue;
+      const rotated = openSync(folder.at(name), constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        const { ino, size } = fstatSync(rotated, { bigint: true });
+        if (String(ino) === logInode) cutTo(rotated, Number(size), logSize);
+      } finally {
+        closeSync(rotated);
+      }
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+/** The size that it has then. */
+function cutTo(log: number, size: number, logSize: number): number {
+  if (size <= logSize) return size;
   ftruncateSync(log, logSize);
   return logSize;
 }

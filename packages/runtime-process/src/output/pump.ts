@@ -131,7 +131,7 @@ export class OutputPump {
 
   async #copy(output: FileHandle, log: number, position: Position, { size, time, atEnd, limit }: Work): Promise<Taken> {
     const logInode = String(fstatSync(log, { bigint: true }).ino);
-    const sizeBefore = withoutRepeat(log, position);
+    const sizeBefore = withoutRepeat(log, this.files.log, position);
     let { taken } = position;
     let logSize = sizeBefore;
     const append = async (bytes: Buffer): Promise<void> => {

@@ -86,6 +86,19 @@ describe("OutputPump", () => {
     expect(log()).toBe("one\ntwo\n");
   });
 
+  test("what an agent had not noted leaves the rotated log too, where it died between a rotation and its note", async () => {
+    const rotated = `${files.log}.20260101-000000`;
+    appendFileSync(files.output, "one\n");
+    await new OutputPump(files, undefined).take();
+    const noted = readFileSync(files.position);
+    appendFileSync(files.output, "two\n");
+    await new OutputPump(files, undefined).take();
+    writeFileSync(files.position, noted);
+    renameSync(files.log, rotated);
+    await new OutputPump(files, undefined).take();
+    expect([contentOf(readFileSync(rotated, "utf8")), log()]).toEqual(["one\n", "two\n"]);
+  });
+
   test("after a rotation the log goes on in a new file, and the old one stays as it is", async () => {
     const pump = new OutputPump(files, undefined);
     appendFileSync(files.output, "old\n");
