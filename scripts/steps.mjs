@@ -33,11 +33,14 @@ export async function step(title, command, args, { cwd, far }) {
     rest = lines.pop();
     for (const line of lines) if (!far.hears(line)) process.stdout.write(`${line}\n`);
   });
+  const stop = () => child.kill();
+  process.once("exit", stop);
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (status) => resolve(status ?? 1));
   });
   clearInterval(telling);
+  process.off("exit", stop);
   release();
   if (rest !== "" && !far.hears?.(rest)) process.stdout.write(`${rest}\n`);
   if (code !== 0) process.exit(code);

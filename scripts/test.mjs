@@ -2,13 +2,16 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { tellHelp } from "./help.mjs";
-import { installAndBuild, pnpm, root } from "./pnpm.mjs";
+import { installAndBuild, root } from "./pnpm.mjs";
+import { step } from "./steps.mjs";
 
 tellHelp(import.meta.url);
 
 await installAndBuild();
-pnpm("run", "types");
-pnpm("run", "lint");
+await Promise.all([
+  check("Types: tsc -p tsconfig.test.json", "tsc", "-p", "tsconfig.test.json"),
+  check("Style: biome check --error-on-warnings .", "biome", "check", "--error-on-warnings", "."),
+]);
 const tests = spawn(process.execPath, [path.join(root, "scripts/jest.mjs"), ...process.argv.slice(2)], {
   cwd: root,
   stdio: "inherit",
@@ -16,3 +19,7 @@ const tests = spawn(process.execPath, [path.join(root, "scripts/jest.mjs"), ...p
 // They take away what they have started, and that is waited for.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tests.kill(signal));
 tests.on("exit", (code) => process.exit(code ?? 1));
+
+function check(title, program, ...args) {
+  return step(title, path.join(root, "node_modules/.bin", program), args, { cwd: root, far: { text: () => "at work" } });
+}

@@ -1,4 +1,4 @@
-/** The story that a real kubelet was watched in, and what happens when the agent dies in the middle of it, on real containers. */
+/** The story that a real kubelet was watched in, on real containers. */
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -7,7 +7,6 @@ import { root } from "../sources.js";
 import { until, type V1Pod } from "../support/agent.js";
 import { deaf, LimitedNode } from "../support/limited-node.js";
 import { type RealRuntime, runtimes } from "../support/runtimes.js";
-import { testRuns } from "../test-seed.mjs";
 
 interface Golden {
   readonly refused: Readonly<Record<string, { phase: string; reason: string; message: string }>>;
@@ -141,49 +140,6 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       for (const name of ["f-be", "f-gu700", "crit-node1"]) expect(pod(name)?.status.phase).toBe("Running");
     });
   });
-
-  const moments = [
-    { moment: "while the last victim dies", begun: 3 },
-    { moment: "while the first victim dies", begun: 1 },
-  ];
-  describe.each(moments.slice(0, testRuns(moments.length, 1)))(
-    "an agent that is killed with -9 $moment",
-    ({ begun }) => {
-      const victims = ["a", "b", "c"];
-
-      beforeAll(async () => {
-        node = await LimitedNode.create(runtime);
-        const victim = { ...requests("500m"), trap: deaf };
-        await node.apply({ spared: limits("300m", "16Mi"), a: victim, b: victim, c: victim });
-        await node.run("spared", ...victims);
-        await node.place.manifest("crit.json", node.manifest("crit", requests("1500m")));
-        await until("the kill has begun", async () => {
-          const lines = await node.warnings();
-          return lines.filter((line) => line.startsWith("Warning Preempting")).length >= begun;
-        });
-        await node.place.kill();
-        await node.start();
-      }, LIMIT);
-
-      afterAll(() => node.place.remove(), LIMIT);
-
-      test(
-        "goes on: the same victims end, no other one, and the critical pod runs",
-        async () => {
-          await node.run("crit-node1", "spared");
-          const after = await node.place.pods();
-          const pod = (name: string) => after.find(({ metadata }) => metadata.name === name);
-          for (const name of victims) {
-            expect(pod(name)?.status).toMatchObject({ phase: "Failed", reason: "Preempting" });
-            expect(node.processes(name)).toEqual([]);
-          }
-          expect(pod("spared")?.status.containerStatuses?.[0]?.restartCount).toBe(0);
-          for (const name of ["spared", "crit"]) expect(node.processes(name)).not.toEqual([]);
-        },
-        LIMIT,
-      );
-    },
-  );
 });
 
 describe("what this machine lacks", () => {

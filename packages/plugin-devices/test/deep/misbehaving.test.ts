@@ -1,8 +1,8 @@
 /** Plugins that lie or break: the agent says so, stays well, and no other plugin suffers. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { GPU, podOf } from "../devices.js";
-import { FakePlugin } from "./fake-plugin.js";
-import { startServers, type TestServers, until } from "./servers.js";
+import { FakePlugin } from "../real/fake-plugin.js";
+import { startServers, type TestServers, until } from "../real/servers.js";
 
 let agent: TestServers;
 let good: FakePlugin;

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { GrpcSubprocess } from "../../../src/handlers/grpc-subprocess.js";
-import { closeServers, serve } from "../servers.js";
+import { closeServers, serve } from "../../real/servers.js";
 
 let subprocess: GrpcSubprocess;
 const warnings: unknown[] = [];

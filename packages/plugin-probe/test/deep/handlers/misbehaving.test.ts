@@ -7,7 +7,7 @@ import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { grpcProbe, headerMap, httpProbe, probeUrl, tcpProbe } from "../../../src/index.js";
-import { badCertificate, closeServers, frozenServer, listen, redirect, says, serve } from "../servers.js";
+import { badCertificate, closeServers, frozenServer, listen, redirect, says, serve } from "../../real/servers.js";
 
 /** For servers that answer, however busy the machine is; and for those that do not. */
 const GENEROUS = 10_000;

@@ -6,7 +6,7 @@ import { aContainer, startTestAgent, type TestAgent } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { createKubePlugin } from "../../src/plugin.js";
 import { FakeCluster } from "../fake-cluster.js";
-import { type Misfortune, ServedCluster } from "./served-cluster.js";
+import { type Misfortune, ServedCluster } from "../real/served-cluster.js";
 
 jest.setTimeout(300_000);
 
