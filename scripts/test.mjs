@@ -21,5 +21,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => t
 tests.on("exit", (code) => process.exit(code ?? 1));
 
 function check(title, program, ...args) {
-  return step(title, path.join(root, "node_modules/.bin", program), args, { cwd: root, far: { text: () => "at work" } });
+  return step(title, path.join(root, "node_modules/.bin", program), args, {
+    cwd: root,
+    far: { text: () => "at work" },
+  });
 }
