@@ -9,8 +9,8 @@ tellHelp(import.meta.url);
 
 await installAndBuild();
 await Promise.all([
-  check("Types: tsc -p tsconfig.test.json", "tsc", "-p", "tsconfig.test.json"),
-  check("Style: biome check --error-on-warnings .", "biome", "check", "--error-on-warnings", "."),
+  check("Types (tsc -p tsconfig.test.json)", "tsc", "-p", "tsconfig.test.json"),
+  check("Style (biome check --error-on-warnings .)", "biome", "check", "--error-on-warnings", "."),
 ]);
 const tests = spawn(process.execPath, [path.join(root, "scripts/jest.mjs"), ...process.argv.slice(2)], {
   cwd: root,
