@@ -3,8 +3,8 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { extendsSchema } from "@hooklet/core/internal";
-import { isRecord } from "@hooklet/manifest";
-import { errno, errorText, foundText, systemClock } from "@hooklet/utils";
+import { isRecord, kindOfValue } from "@hooklet/manifest";
+import { errno, errorText, systemClock } from "@hooklet/utils";
 import { type AsyncSearcher, type LilconfigResult, type Loader, lilconfig } from "lilconfig";
 import { ConfigFaultsError, isConfigFaultsError, type Path, pathText, type ValueFault } from "./faults/faults.js";
 import { parseWith } from "./faults/schema-faults.js";
@@ -96,6 +96,8 @@ export const searchPlaces: readonly string[] = [
 const MAX_BYTES = 1024 * 1024;
 /** Words and signs of YAML, ten times those of a long rc file: half a second of work. */
 const MAX_WORDS = 30_000;
+/** What an option may be called. A file with other keys may be /etc/shadow: none of it is shown. */
+const OPTION = /^[$\w-]{1,64}$/;
 
 interface RcSearch {
   /** `--config`: this file and no other. */
@@ -169,8 +171,10 @@ function toRcFile(result: LilconfigResult): RcFile {
   const { config, filepath: file = "" } = result ?? {};
   const { raw = {}, locate = () => undefined } = (config ?? {}) as Partial<Loaded>;
   const options = raw ?? {};
-  if (isRecord(options)) return { file, raw: nameInline(options, file), locate };
-  throw fileFault(file, "an object of options", foundText(options));
+  if (!isRecord(options)) throw fileFault(file, "an object of options", kindOfValue(options));
+  if (!Object.keys(options).every((key) => OPTION.test(key)))
+    throw fileFault(file, "an object of options", "a key that is no option's name");
+  return { file, raw: nameInline(options, file), locate };
 }
 
 function loader({ modules, trust }: Pick<RcSearch, "modules" | "trust">): Loader {

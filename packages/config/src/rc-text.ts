@@ -116,7 +116,9 @@ export function parseJsonText(text: string): unknown {
   } catch (error) {
     const { message } = error as Error;
     const offset = /position (\d+)/.exec(message)?.[1];
-    throw new TextFault("JSON", message, offset === undefined ? undefined : positionAt(text, Number(offset)));
+    // V8 quotes what stands there, and the file may be anybody's.
+    const problem = message.replace(/, (\.{3})?".*is not valid JSON$/s, "");
+    throw new TextFault("JSON", problem, offset === undefined ? undefined : positionAt(text, Number(offset)));
   }
 }
 

@@ -45,7 +45,7 @@ export {
   providedValues,
   providedVolumes,
 } from "./provided.js";
-export { isRecord } from "./record.js";
+export { isRecord, kindOfValue } from "./record.js";
 export {
   addList,
   amountOf,

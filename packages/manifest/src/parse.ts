@@ -1,6 +1,6 @@
 /** A manifest's text into pods-to-be: documents, lists unpacked, kinds checked. Their fields are not looked at yet. */
 import { ManifestError, type ManifestFault } from "./error.js";
-import { isRecord } from "./record.js";
+import { isRecord, kindOfValue } from "./record.js";
 import { manifestText } from "./text.js";
 import { readDocuments, type TextDocument } from "./yaml.js";
 
@@ -110,7 +110,7 @@ class Unpacker {
 }
 
 function problemOf(value: unknown, kinds: readonly string[]): Problem | undefined {
-  if (!isRecord(value)) return [`expected a Kubernetes object of kind Pod, found ${nameOf(value)}`];
+  if (!isRecord(value)) return [`expected a Kubernetes object of kind Pod, found ${kindOfValue(value)}`];
   const { kind, apiVersion } = value;
   if (kind === undefined || kind === null) return ["kind: Required value: expected Pod"];
   if (typeof kind !== "string" || !kinds.includes(kind)) {
@@ -122,11 +122,6 @@ function problemOf(value: unknown, kinds: readonly string[]): Problem | undefine
     return [`apiVersion: Unsupported value: ${short(apiVersion)}: supported values: "v1"`, "apiVersion"];
   }
   return undefined;
-}
-
-function nameOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  return value === null ? "nothing" : `the ${typeof value} ${short(value)}`;
 }
 
 function short(value: unknown): string {

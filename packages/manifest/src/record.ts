@@ -2,3 +2,9 @@
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** What a value that is no object is, without showing it: a file that is no manifest may be anybody's token. Pure. */
+export function kindOfValue(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return value === null ? "nothing" : `a ${typeof value}`;
+}

@@ -210,7 +210,7 @@ plugins:
       name: "a text for the whole file",
       rc: "hello",
       path: "",
-      found: /"hello"/,
+      found: "a string",
     },
     {
       name: "a reserved resource that is none",

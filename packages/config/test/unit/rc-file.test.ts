@@ -149,7 +149,22 @@ describe("faults name the file and line they are in", () => {
     {
       name: "a base that is no object",
       files: { ".hookletrc": "extends: ./b.yaml", "b.yaml": "- a" },
-      text: 'b.yaml: expected an object of options, found ["a"].',
+      text: "b.yaml: expected an object of options, found a list.",
+    },
+    {
+      name: "a base that is somebody's token, which is not shown",
+      files: { ".hookletrc": "extends: ./token", token: "eyJhbGciOiJSUzI1NiJ9.c2VjcmV0" },
+      text: "token: expected an object of options, found a string.",
+    },
+    {
+      name: "a base that is a token and is called JSON, which is not shown either",
+      files: { ".hookletrc": "extends: ./token.json", "token.json": "eyJhbGciOiJSUzI1NiJ9.c2VjcmV0\n" },
+      text: "token.json: expected JSON, found Unexpected token 'e'.",
+    },
+    {
+      name: "a base that is a list of passwords, which are not shown",
+      files: { ".hookletrc": "extends: ./shadow", shadow: "root:$6$secret:20228:0:99999:7:::\nbin:*:20228:::::\n" },
+      text: "shadow: expected an object of options, found a key that is no option's name.",
     },
     {
       name: "extends that is neither a name nor a list",

@@ -84,7 +84,7 @@ test.each<[string, typeof answer, RegExp]>([
     (request, response) => void response.writeHead(302, { location: `${request.url}x` }).end(),
     /status 302/,
   ],
-  ["a text that is no manifest", text("hello"), /found the string "hello"/],
+  ["a text that is no manifest", text("hello"), /found a string/],
   ["an invalid pod", text(yamlPod("A")), /metadata.name: Invalid value/],
   ["an answer of more than 10 MiB", text("#".repeat(10 * 1024 * 1024 + 1)), /too long; expected at most 10485760/],
 ])("after %s the pods stay; it is told once and taken back when mended", async (_name, bad, message) => {
