@@ -1,10 +1,11 @@
-// A process that runs unit tests for `scripts/mutants.mjs`, which starts it with an IPC channel: one file after the other, until one fails. Sources are loaded
+// A process that runs tests for `scripts/mutants.mjs`, which starts it with an IPC channel: one file after the other, until one fails. Sources are loaded
 // once, with a switch at each place that a mutant breaks, so that most mutants need no process of their own.
 import { addEventHandler } from "jest-circus";
 import { run } from "../jest/worker.mjs";
 
 /** Milliseconds, as in jest.config.js. */
 const LIMIT = 20_000;
+const REAL_LIMIT = 180_000;
 globalThis.__stryker__ ??= {};
 const switches = globalThis.__stryker__;
 
@@ -21,7 +22,7 @@ process.on("message", async ({ files, mutant, untilFailure }) => {
   switches.activeMutant = mutant ?? null;
   const failed = [];
   for (file of files) {
-    const { numFailingTests, testExecError } = await run({ path: file, testTimeout: LIMIT }).catch((error) => ({
+    const { numFailingTests, testExecError } = await run({ path: file, testTimeout: limitOf(file) }).catch((error) => ({
       testExecError: error,
     }));
     if (numFailingTests === 0 && testExecError === undefined) continue;
@@ -30,6 +31,10 @@ process.on("message", async ({ files, mutant, untilFailure }) => {
   }
   process.send({ failed, reached: reached() });
 });
+
+function limitOf(test) {
+  return test.includes("/test/real/") ? REAL_LIMIT : LIMIT;
+}
 
 /** Which mutants each file came to, by their ids; `load`: those at which a source came by while it was loaded. */
 function reached() {
