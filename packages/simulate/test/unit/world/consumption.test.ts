@@ -32,7 +32,7 @@ function world() {
     const container = {
       id,
       name: id,
-      cgroupParent: "/kubepods/pod",
+      cgroupParent: "/pods/web",
       limitBytes: undefined,
       oomScoreAdj: 0,
       record: { process, stats: {} },
