@@ -62,7 +62,7 @@ test("ConfigMaps and Secrets are checked as well, and what uses them is well for
   expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^web\.yaml:1: data\[a\/b\]: Invalid value/) });
 });
 
-const WEBHOOK = "plugins: []\nserver: {port: 10250, authorization: {mode: Webhook}}\n";
+const WEBHOOK = "plugins: []\nserver: {port: 1234, authorization: {mode: Webhook}}\n";
 
 test("a server that would let nobody in is a warning: nobody answers for the API server", async () => {
   const warned = await check("", { ".hookletrc.yaml": WEBHOOK });
