@@ -9,17 +9,25 @@ const REAL_LIMIT = 180_000;
 globalThis.__stryker__ ??= {};
 const switches = globalThis.__stryker__;
 
+/** No test has this name. */
+const NONE = /(?!)/;
+
 let file;
-addEventHandler(({ name }) => {
+let stopsAtFailure = false;
+addEventHandler(({ name, test }, state) => {
   // What runs before is no test's: it is loaded for all of them.
   if (name === "run_start") switches.currentTestId = file;
   if (name === "run_finish") switches.currentTestId = undefined;
-  if (name === "test_done") process.send({ isAlive: true });
+  if (name !== "test_done") return;
+  process.send({ isAlive: true });
+  // One failure tells all: the file's other tests may wait for the same in vain.
+  if (stopsAtFailure && test.errors.length > 0) state.testNamePattern = NONE;
 });
 
 process.on("message", async ({ files, mutant, untilFailure }) => {
   // Null: none, whatever the environment says.
   switches.activeMutant = mutant ?? null;
+  stopsAtFailure = untilFailure;
   const failed = [];
   for (file of files) {
     const { numFailingTests, testExecError } = await run({ path: file, testTimeout: limitOf(file) }).catch((error) => ({
