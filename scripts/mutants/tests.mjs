@@ -1,19 +1,24 @@
-// The processes that run unit tests on broken sources.
+// The processes that run tests on broken sources.
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { takeAway } from "../jest/leftovers.mjs";
 
 /** Milliseconds without a test that ends: a mutant that hangs is noticed. */
 const SILENCE = 90_000;
 
 export class TestProcess {
+  static #all = new Set();
   #child;
   #folder;
 
   /** @param mutant active from the start on, for what a source does while it is loaded */
   constructor(copy, mutant) {
+    TestProcess.#all.add(this);
     this.#folder = mkdtempSync(path.join(os.tmpdir(), "hooklet-"));
+    // Some tests act as other users.
+    chmodSync(this.#folder, 0o755);
     this.#child = fork(path.join(copy, "scripts/mutants/run-tests.mjs"), {
       cwd: copy,
       execArgv: ["--import=tsx", "--conditions=hooklet-source", "--disable-warning=ExperimentalWarning"],
@@ -34,7 +39,7 @@ export class TestProcess {
       const over = (answer) => {
         clearTimeout(hangs);
         child.removeAllListeners();
-        if (answer === undefined) this.end();
+        if (answer === undefined) child.kill("SIGKILL");
         resolve(answer);
       };
       const hangs = setTimeout(() => over(), SILENCE);
@@ -47,8 +52,16 @@ export class TestProcess {
     });
   }
 
-  end() {
+  /** With all that the tests have started and made. */
+  async end() {
+    if (!TestProcess.#all.delete(this)) return;
+    // Who still waits for it is told nothing: it is this that ends it.
+    this.#child.removeAllListeners();
     this.#child.kill("SIGKILL");
-    rmSync(this.#folder, { recursive: true, force: true });
+    await takeAway(this.#folder);
+  }
+
+  static async endAll() {
+    await Promise.all([...TestProcess.#all].map((one) => one.end()));
   }
 }

@@ -59,7 +59,7 @@ const USUAL_PAGE_SIZE = 4096;
 
 /** From what the kernel tells every process of itself: pairs of machine words. */
 function readPageSize(): number {
-  if (process.platform !== "linux" || !process.arch.endsWith("64")) return USUAL_PAGE_SIZE;
+  if (!process.arch.endsWith("64")) return USUAL_PAGE_SIZE;
   let words: Buffer;
   try {
     words = readFileSync("/proc/self/auxv");

@@ -145,6 +145,13 @@ describe("where the agent keeps what it believes", () => {
   });
 });
 
+test("a slash at the end of a folder's name changes nothing", () => {
+  const lstat = (path: string) => ({ uid: path === "/srv/node" ? 7 : 0, mode: 0o040755 });
+  const fault = (folder: string, uid: number) => untrustedFolder(folder, "choose another", { uid, lstat })?.found;
+  for (const folder of ["/srv/node", "/srv/node/", "/srv/node//"])
+    expect([fault(folder, 0), fault(folder, 1000)]).toEqual(["owner 7 (choose another)", "owner 7 (choose another)"]);
+});
+
 describe("an rc file that was found and not named", () => {
   const rc = "/work/.hookletrc.mjs";
   const look = (owner: number, uid: number, sudoUid?: number) =>

@@ -150,7 +150,7 @@ export class Connection {
         dispatcher: sent.agent,
         signal,
         headers: this.#headers(ask, current),
-        ...(ask.body !== undefined && { body: ask.body }),
+        body: ask.body ?? null,
       });
     } catch (error) {
       if (signal.aborted) throw signal.reason;

@@ -58,8 +58,6 @@ export class ProvidedVolumes {
   }
 
   isReadOnly(volume: Volume): boolean {
-    const kind = kindOf(volume);
-    if (kind === undefined) return false;
     return (
       this.content(volume) !== undefined ||
       volume.persistentVolumeClaim?.readOnly === true ||

@@ -61,3 +61,15 @@ test("ConfigMaps and Secrets are checked as well, and what uses them is well for
   const bad = await check("-f web.yaml", { "web.yaml": objects.replace("color:", "'a/b':") });
   expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^web\.yaml:1: data\[a\/b\]: Invalid value/) });
 });
+
+const WEBHOOK = "plugins: []\nserver: {port: 1234, authorization: {mode: Webhook}}\n";
+
+test("a server that would let nobody in is a warning: nobody answers for the API server", async () => {
+  const warned = await check("", { ".hookletrc.yaml": WEBHOOK });
+  expect(warned).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^warning: server\.authorization\.mode is Webhook:/),
+  });
+  const open = await check("", { ".hookletrc.yaml": WEBHOOK.replace("Webhook", "AlwaysAllow") });
+  expect(open.err).not.toContain("server.authorization.mode");
+});

@@ -151,6 +151,16 @@ describe("after a restart of the agent", () => {
     expect(said.map(({ message }) => message)).toEqual([expect.stringContaining("cpu_manager_state.corrupt-")]);
   });
 
+  test.each([
+    { name: "is fine where it is empty", entries: "", said: 0 },
+    { name: "is set aside where it gives CPUs away", entries: '"entries":{"x":{"main":"1"}},', said: 1 },
+  ])("a state file of policy none $name", async ({ entries, said }) => {
+    const { agent, file } = await start();
+    writeFileSync(file, `{"policyName":"none","defaultCpuSet":"0,2-3",${entries}"checksum":0}`);
+    await agent.restart();
+    expect(agent.events().filter(({ reason }) => reason === "CPUManagerStateCorrupt")).toHaveLength(said);
+  });
+
   test("entries of pods that are gone are removed once the sources have spoken", async () => {
     const { agent, file, saved } = await start();
     writeFileSync(file, '{"policyName":"static","defaultCpuSet":"0,2-3","entries":{"gone":{"main":"1"}},"checksum":0}');

@@ -81,6 +81,7 @@ test("a victim is found by its pod's cgroup, wherever the kernel's path begins a
   expect(find("/outer/kubepods/podu/abc/inner")?.container).toEqual({ name: "main", id: "abc" });
   expect(find("/kubepods.slice/podu/cri-containerd-abc.scope")?.container?.name).toBe("main");
   expect(find("/kubepods/podu/sandbox")).toEqual({ pod, container: undefined });
+  expect(find("/kubepods/podu")).toEqual({ pod, container: undefined });
   expect(find("/system/sshd")).toBeUndefined();
 });
 

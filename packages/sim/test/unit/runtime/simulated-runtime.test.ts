@@ -260,3 +260,21 @@ test("whatever the order of calls, a container never leaves EXITED and its end i
     { numRuns: 150 },
   );
 });
+
+test("a container or pod that is not there is told with what is there", async () => {
+  const { runtime, run, pod } = await aNode();
+  expect(() => runtime.idOf(pod, "main")).toThrow(`no container main of pod ${pod}; it has none of that pod.`);
+  await run(["some-server"]);
+  await run(["some-server"]);
+  await run(["some-server"], "side");
+  expect(() => runtime.idOf(pod, "other")).toThrow(`no container other of pod ${pod}; it has main, side.`);
+  expect(() => runtime.loseSandbox("elsewhere")).toThrow("no sandbox of pod elsewhere");
+});
+
+test("of containers with one name in a pod the newest is meant", async () => {
+  const { runtime, run, pod } = await aNode();
+  await run(["some-server"]);
+  const second = await run(["some-server"]);
+  await run(["some-server"], "side");
+  expect(runtime.idOf(pod, "main")).toBe(second);
+});

@@ -1,7 +1,7 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { isApiError } from "../../../src/client/api-error.js";
-import { FakeApi, hangUp, silence, status } from "../fake-api.js";
+import { FakeApi, type Fault, hangUp, silence, status } from "../fake-api.js";
 import { until } from "../until.js";
 
 let api: FakeApi;
@@ -91,4 +91,23 @@ test("of what was written no more than the metadata is asked back where nobody r
   const partial = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
   const whole = "application/json";
   expect(api.asked.map(({ accept }) => accept)).toEqual([whole, whole, partial, partial, partial]);
+});
+
+test("a request says who asks and what it sends", async () => {
+  const sent: unknown[] = [];
+  const look: Fault = (_, { req: { headers } }) => {
+    sent.push({ agent: headers["user-agent"], type: headers["content-type"], token: headers.authorization });
+    return false;
+  };
+  api.faults.push(look);
+  await api.client().get("/x");
+  await api.client().replace("/x", {});
+  const { current } = api.credentials;
+  api.credentials.current = async () => ({ ...(await current()), token: "secret" });
+  await api.client().get("/x");
+  expect(sent).toEqual([
+    { agent: "test", type: undefined, token: undefined },
+    { agent: "test", type: "application/json", token: undefined },
+    { agent: "test", type: undefined, token: "Bearer secret" },
+  ]);
 });

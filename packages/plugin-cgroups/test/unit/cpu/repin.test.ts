@@ -1,0 +1,73 @@
+import type { NodeContext } from "@hooklet/core";
+import { expect, test } from "@jest/globals";
+import { Repinning } from "../../../src/cpu/repin.js";
+import { aPod } from "../world.js";
+
+/** A node with pod `web`, whose container runs as `id`. */
+function node() {
+  const pod = aPod("web", [{}]);
+  const world = { id: "a" as string | undefined, cpus: "0-3", fault: undefined as Error | undefined };
+  const told: string[] = [];
+  const warnings: string[] = [];
+  const ctx = {
+    pods: {
+      active: () => [pod],
+      running: () => (world.id === undefined ? undefined : { containerId: world.id }),
+    },
+    runtime: {
+      updateContainerResources: async (id: string, { cpusetCpus }: { readonly cpusetCpus: string }) => {
+        if (world.fault !== undefined) throw world.fault;
+        told.push(`${id} ${cpusetCpus}`);
+      },
+    },
+    log: { warn: (text: string) => warnings.push(text) },
+  } as unknown as NodeContext;
+  return { world, told, warnings, repinning: new Repinning(ctx, () => world.cpus) };
+}
+
+test("a container is told its CPUs once, and again when they are others", async () => {
+  const { world, told, repinning } = node();
+  await repinning.run();
+  await repinning.run();
+  world.cpus = "2-3";
+  await repinning.run();
+  expect(told).toEqual(["a 0-3", "a 2-3"]);
+});
+
+test("a container that was started with its CPUs is told nothing", async () => {
+  const { told, repinning } = node();
+  repinning.started("a", "0-3");
+  await repinning.run();
+  expect(told).toEqual([]);
+});
+
+test("what a container was told goes with it", async () => {
+  const { world, told, repinning } = node();
+  await repinning.run();
+  world.id = undefined;
+  await repinning.run();
+  world.id = "a";
+  await repinning.run();
+  expect(told).toEqual(["a 0-3", "a 0-3"]);
+});
+
+test("what the runtime refuses is said once for each reason, and tried again", async () => {
+  const { world, told, warnings, repinning } = node();
+  world.fault = new Error("no such CPU");
+  await repinning.run();
+  await repinning.run();
+  world.fault = undefined;
+  await repinning.run();
+  world.fault = new Error("no such CPU");
+  world.cpus = "9";
+  await repinning.run();
+  const words = (cpus: string) => expect.stringMatching(`to CPUs ${cpus}: no such CPU; tried again$`);
+  expect(warnings).toEqual([words("0-3"), words("9")]);
+  expect(told).toEqual(["a 0-3"]);
+});
+
+test("an aborted run tells nobody", async () => {
+  const { told, repinning } = node();
+  await repinning.run(AbortSignal.abort());
+  expect(told).toEqual([]);
+});
