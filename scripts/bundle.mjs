@@ -21,7 +21,7 @@ const STARTED = {
   "write-helper": "plugin-objects/dist/volumes/write-helper.js",
   "grpc-subprocess-main": "plugin-probe/dist/handlers/grpc-subprocess-main.js",
   "root-helper": "runtime-process/dist/rootfs/root-helper.js",
-  main: "simulate/dist/apart/main.js",
+  main: "simulate/dist/subprocess/main.js",
 };
 /** Stay packages: found beside hooklet when they are needed. The first brings WebAssembly, the others are never there. */
 const EXTERNAL = ["@swc/wasm-typescript", "bufferutil", "utf-8-validate"];

@@ -59,7 +59,7 @@ async function soak(name) {
     return row;
   } catch (error) {
     console.error(`${name}: ${error.stack}`);
-    console.error(agent.lastWords());
+    console.error(agent.lastLogLines());
     throw error;
   } finally {
     await agent.end("SIGINT");

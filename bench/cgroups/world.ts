@@ -10,12 +10,12 @@ import {
   ensureCgroup,
   hostFiles,
   linear,
+  MovedProcesses,
   type NodeRules,
   nodeRules,
   podPath,
   podPlan,
   removePodCgroup,
-  Strays,
 } from "@hooklet/plugin-cgroups";
 import {
   cadvisorFamilies,
@@ -42,7 +42,7 @@ const CONTAINERS = ["sandbox", "main"];
 export class CgroupBench {
   writes = 0;
   readonly #manager: CgroupManager;
-  readonly #strays: Strays;
+  readonly #strays: MovedProcesses;
   readonly #reader;
   readonly #pages = new MetricRegistries(systemClock, (where, error) => {
     throw new Error(where, { cause: error });
@@ -70,7 +70,7 @@ export class CgroupBench {
       failedRemoval: nothing,
       took: nothing,
     };
-    this.#strays = new Strays(files, layout);
+    this.#strays = new MovedProcesses(files, layout);
     this.#manager = new CgroupManager({ files, layout, rules, clock: systemClock, told, ownedChanged: nothing });
   }
 

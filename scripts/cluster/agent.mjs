@@ -68,6 +68,6 @@ export function agentPid(at) {
   return commandOf(pid).includes(at.config) ? pid : undefined;
 }
 
-export function lastWords(at, lines = 15) {
+export function lastLogLines(at, lines = 15) {
   return existsSync(at.log) ? readFileSync(at.log, "utf8").trimEnd().split("\n").slice(-lines).join("\n") : "";
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import path from "node:path";
 import { until } from "../machine.mjs";
 import { root } from "../pnpm.mjs";
-import { lastWords, startAgent } from "./agent.mjs";
+import { lastLogLines, startAgent } from "./agent.mjs";
 import { binaries } from "./binaries.mjs";
 import { writeControlPlane } from "./control-plane.mjs";
 import { kubectl, kubectlOk } from "./kubectl.mjs";
@@ -89,8 +89,9 @@ async function controlPlaneIsReady(at) {
 
 async function comes(at, agent, what, holds) {
   const looks = () => {
-    if (agent.exitCode !== null || agent.signalCode !== null) throw new Error(`the agent has ended:\n${lastWords(at)}`);
+    if (agent.exitCode !== null || agent.signalCode !== null)
+      throw new Error(`the agent has ended:\n${lastLogLines(at)}`);
     return holds().catch(() => false);
   };
-  await until(what, looks, { seconds: PATIENCE, hint: () => `the agent's last words:\n${lastWords(at)}` });
+  await until(what, looks, { seconds: PATIENCE, hint: () => `the agent's last words:\n${lastLogLines(at)}` });
 }

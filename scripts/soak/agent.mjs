@@ -148,7 +148,7 @@ export class SoakAgent {
     return kept;
   }
 
-  lastWords() {
+  lastLogLines() {
     return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").slice(-15).join("\n") : "";
   }
 

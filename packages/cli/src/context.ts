@@ -37,13 +37,13 @@ export async function withAgent(context: Context, work: (client: AgentClient) =>
   const { clock, stderr } = context.io;
   const path = socketPath(context);
   const coming = async (): Promise<boolean> => {
-    const { isComing } = await import("./client/coming.js");
-    return isComing({ path, isDefault: path === defaultSocket(context.io) });
+    const { isAboutToListen } = await import("./client/starting-agent.js");
+    return isAboutToListen({ path, isDefault: path === defaultSocket(context.io) });
   };
   const waits = (): void => {
     if (stderr.isTTY === true) void printLine(stderr, "The agent is starting: waiting for it.");
   };
-  const client = new AgentClient(path, { clock, waits, isComing: coming });
+  const client = new AgentClient(path, { clock, waits, isAboutToListen: coming });
   try {
     return await work(client);
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { EventEmitter } from "node:events";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { type Clock, roomIn } from "@hooklet/utils";
+import { type Clock, untilDrained } from "@hooklet/utils";
 import { escapeControls } from "./print/escape.js";
 
 /** A stream that may be a terminal. */
@@ -91,7 +91,7 @@ export function tell({ stderr }: Pick<Io, "stderr">, text: string): Promise<void
 
 export function write(stream: Output, data: string | Uint8Array): Promise<void> {
   if (stream.destroyed || stream.write(data)) return Promise.resolve();
-  return roomIn(stream);
+  return untilDrained(stream);
 }
 
 /** Whether to write colours: on a terminal, and never with NO_COLOR. https://no-color.org */

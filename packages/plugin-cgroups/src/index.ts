@@ -23,8 +23,8 @@ export { stateFault } from "./cpu/validate.js";
 export { readPids } from "./host/pids.js";
 export { type CgroupFiles, hostFiles } from "./host/port.js";
 export { CgroupManager } from "./manager/manager.js";
-export { Strays } from "./manager/strays.js";
-export type { Told } from "./manager/told.js";
+export { MovedProcesses } from "./manager/moved-processes.js";
+export type { Reports } from "./manager/reports.js";
 export {
   type CgroupDriver,
   type CgroupName,

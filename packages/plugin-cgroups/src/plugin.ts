@@ -17,7 +17,7 @@ import { explained, planned } from "./dry-run.js";
 import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
 import type { WeightsStrategy } from "./plan/setting.js";
-import { PressureKeeper } from "./pressure/keeper.js";
+import { MemoryHighController } from "./pressure/memory-high.js";
 import { Resizer } from "./resize/resizer.js";
 import { burstFault } from "./rules/burst.js";
 import { sandboxResources } from "./rules/sandbox.js";
@@ -86,7 +86,7 @@ export const plugin: NodePlugin<CgroupOptions, { readonly weights: WeightsStrate
         plan,
         service.resourcesOf(applied, allContainers(applied).find(({ name }) => name === container.name) ?? container),
       );
-      plan.afterStart(({ containerId }) => service.open?.caretaker.started(applied, container.name, containerId));
+      plan.afterStart(({ containerId }) => service.open?.reconciler.started(applied, container.name, containerId));
     });
 
     ctx.pods.onUpdate((before, after) => resizer.applies(before, after));
@@ -100,7 +100,7 @@ export const plugin: NodePlugin<CgroupOptions, { readonly weights: WeightsStrate
       });
     });
 
-    const pressure = new PressureKeeper(ctx, service, given.memoryHighPressure);
+    const pressure = new MemoryHighController(ctx, service, given.memoryHighPressure);
     if (given.memoryHighPressure !== null) {
       ctx.hooks.tick(PRESSURE_SECONDS).tap({ name: "pressure" }, () => pressure.look());
     }

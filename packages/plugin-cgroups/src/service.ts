@@ -2,7 +2,6 @@
 import { type Container, errorText, NodeAgentError, type NodeContext, type NodeView, type Pod } from "@hooklet/core";
 import { type CgroupLayout, readCgroupLayout } from "@hooklet/core/rules";
 import type { KeptState, KernelFileReader, LinuxContainerResources, PodCgroups } from "@hooklet/core/subsystem";
-import { Caretaker, type KeptTree } from "./caretaker.js";
 import type { CpuAssignments } from "./cpu/assignments.js";
 import { containerFolder } from "./host/container-folder.js";
 import { allFolders } from "./host/hierarchies.js";
@@ -17,7 +16,8 @@ import type { CgroupOptions } from "./options.js";
 import type { ReservedKey } from "./plan/node-plan.js";
 import { type NodeRules, nodeRules, type Weights } from "./plan/node-rules.js";
 import { containerPlan, podPath } from "./plan/pod-plan.js";
-import { teller } from "./tell.js";
+import { type KeptTree, Reconciler } from "./reconciler.js";
+import { reporter } from "./reporter.js";
 
 export interface ServiceParts {
   readonly ctx: NodeContext;
@@ -36,7 +36,7 @@ const REMEMBER_EVERY = 1000;
 
 /** The agent's cgroups once they are open. */
 export interface OpenCgroups extends KeptTree {
-  readonly caretaker: Caretaker;
+  readonly reconciler: Reconciler;
 }
 
 export class CgroupService {
@@ -115,7 +115,7 @@ export class CgroupService {
       layout,
       rules: this.#rules,
       clock: ctx.clock,
-      told: teller(ctx, this.#parts.took),
+      told: reporter(ctx, this.#parts.took),
       ownedChanged: () => this.#owned.changed(),
     });
     manager.adopt((await this.#owned.read())?.uids ?? []);
@@ -131,7 +131,7 @@ export class CgroupService {
     }
     this.#tellEnforced(manager);
     await this.#enforceReserved(manager);
-    this.#open = { manager, layout, files, caretaker: new Caretaker(ctx, { manager, layout, files }) };
+    this.#open = { manager, layout, files, reconciler: new Reconciler(ctx, { manager, layout, files }) };
     this.#why = "";
     if (this.#containers) this.#podCgroups = podCgroupsOf(this.#rules, files, layout);
   }
@@ -155,7 +155,7 @@ export class CgroupService {
     if (this.#open === undefined) return;
     await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
     this.#tellEnforced(this.#open.manager);
-    await this.#open.caretaker.look();
+    await this.#open.reconciler.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     const withSandbox = async (): Promise<ReadonlySet<string>> => {
       const sandboxes = await ctx.runtime.listSandboxes();

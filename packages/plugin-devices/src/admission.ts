@@ -1,7 +1,7 @@
 /** One pod's devices and CPUs: aligned as the topology manager's policy asks, and all or none. Used by admission and by dry runs. */
 import { allContainers, type Container, errorText, type Pod, type Rejection, type Undo } from "@hooklet/core";
 import type { HintProvider } from "@hooklet/core/subsystem";
-import { allocateFailed, topologyAffinityError } from "./allocation/words.js";
+import { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
 import type { DeviceManager } from "./manager/manager.js";
 import { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";
 

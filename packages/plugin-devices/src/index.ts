@@ -1,8 +1,8 @@
 /** The kubelet's device manager as a hooklet plugin, and its pure parts. */
 export { placeOf } from "./allocation/affinity.js";
+export { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
 export { ReusableDevices } from "./allocation/reuse.js";
 export { type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
-export { allocateFailed, topologyAffinityError } from "./allocation/words.js";
 export { checksumOf, hashedText } from "./checkpoint/checksum.js";
 export type { CheckpointData, CheckpointEntry } from "./checkpoint/data.js";
 export { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";

@@ -1,10 +1,10 @@
 /** `hooklet plan devices -f POD.yaml`: which devices the pod would get now. Plugins are asked what they prefer; nothing is taken. */
 import { type Decision, NodeAgentError, type PlanInput, podSubject } from "@hooklet/core";
 import { admitDevices, type TopologyOptions, untold } from "./admission.js";
+import { dryRunManager, takingNothing } from "./dry-run-manager.js";
 import { choiceDecision } from "./explain.js";
 import type { DeviceManager } from "./manager/manager.js";
 import type { Choice, ManagerPorts } from "./manager/ports.js";
-import { rehearsal, takingNothing } from "./rehearsal.js";
 
 export async function planDevices(
   { pod }: PlanInput,
@@ -19,7 +19,7 @@ export async function planDevices(
   }
   const choices: Choice[] = [];
   const rejection = await admitDevices(
-    rehearsal(manager, ports, (choice) => choices.push(choice)),
+    dryRunManager(manager, ports, (choice) => choices.push(choice)),
     pod,
     takingNothing(topology),
     untold,

@@ -2,9 +2,9 @@
 import { allContainers, namespacedName, type Pod, type Postponement } from "@hooklet/core";
 import { admitDevices, type TopologyOptions, untold } from "./admission.js";
 import { containerDevices } from "./device/requests.js";
+import { dryRunManager } from "./dry-run-manager.js";
 import type { DeviceManager } from "./manager/manager.js";
 import type { ManagerPorts } from "./manager/ports.js";
-import { rehearsal } from "./rehearsal.js";
 
 /** Seconds. */
 const RETRY = 1;
@@ -50,8 +50,8 @@ export async function waitForDevices(
   if (all.length === 0) return undefined;
   // Devices alone: who else is in the way says so in the admission itself.
   const own = { ...topology, providers: [] };
-  if ((await admitDevices(rehearsal(manager, ports), pod, own, untold)) === undefined) return undefined;
-  const later = rehearsal(manager, ports);
+  if ((await admitDevices(dryRunManager(manager, ports), pod, own, untold)) === undefined) return undefined;
+  const later = dryRunManager(manager, ports);
   for (const { metadata } of all) later.free(metadata.uid);
   if ((await admitDevices(later, pod, own, untold)) !== undefined) return undefined;
   const words = [

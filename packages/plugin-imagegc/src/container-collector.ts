@@ -11,7 +11,7 @@ import {
   type SeenSandbox,
   sandboxesToRemove,
 } from "./dead-containers.js";
-import { aggregate } from "./images/words.js";
+import { aggregate } from "./images/messages.js";
 
 /** A container with the sandbox that it belongs to. */
 export type ListedContainer = SeenContainer & { readonly sandboxId: string };

@@ -11,6 +11,7 @@ import {
 } from "./images/image-records.js";
 import { candidatesOf, type Kept } from "./images/keep.js";
 import type { Memory } from "./images/last-use.js";
+import { beginning } from "./images/messages.js";
 import type { ImagePolicy } from "./images/policy.js";
 import {
   type Answer,
@@ -23,7 +24,6 @@ import {
   unusedRound,
 } from "./images/round.js";
 import type { DiskUsage } from "./images/usage.js";
-import { beginning } from "./images/words.js";
 
 /** Characters kept of what the runtime says to one removal. */
 const LONGEST_ERROR = 1024;

@@ -14,7 +14,7 @@ import type { ImagePorts } from "./image-collector.js";
 import { type ImageUse, imageKey, imageName } from "./images/image-records.js";
 import { type ImagesByName, imagesByName, seenImages, usesByContainer, usesOf } from "./images/listed.js";
 import { usageFault } from "./images/usage.js";
-import type { SteadyTime } from "./kept-memory.js";
+import type { SteadyTime } from "./saved-usage.js";
 
 type Parts = Pick<NodeContext, "runtime" | "pods" | "log"> &
   Pick<ImagePorts, "removed" | "orderFault"> & { readonly time: SteadyTime };

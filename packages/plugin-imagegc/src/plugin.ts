@@ -13,12 +13,12 @@ import { cleaningDecision, explainImage, overlap, planDecision } from "./gc-deci
 import { ImageCollector } from "./image-collector.js";
 import { orderStrategies } from "./image-order.js";
 import { type ImagePolicy, imageLoopRuns } from "./images/policy.js";
-import { keepMemory, restoreMemory, SteadyTime } from "./kept-memory.js";
 import { nodeContainers } from "./node-containers.js";
 import { nodeImages, runtimeName } from "./node-images.js";
 import { containerPolicyOf, imagePolicyOf, options } from "./options.js";
 import { findOrphans, nodeDirectories } from "./orphaned-pod-directories.js";
 import { CONTAINER_GC_PERIOD, IMAGE_GC_PERIOD, Rounds, type RoundsParts } from "./rounds.js";
+import { keepMemory, restoreMemory, SteadyTime } from "./saved-usage.js";
 import { imagesView } from "./view.js";
 
 /** Seconds that a round may take: as many images as there are, each with a slow disk. */

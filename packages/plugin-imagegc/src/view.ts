@@ -6,7 +6,7 @@ import { type ImageRecord, imageName } from "./images/image-records.js";
 import type { Kept } from "./images/keep.js";
 import type { Outcome } from "./images/round.js";
 import { formatSize } from "./images/usage.js";
-import type { SteadyTime } from "./kept-memory.js";
+import type { SteadyTime } from "./saved-usage.js";
 
 export function imagesView(collector: ImageCollector, time: SteadyTime, clock: Pick<Clock, "now">): View {
   return {

@@ -1,6 +1,6 @@
 /** The plugin: taps, and what ties the parts together. */
 import { errorText, type NodePlugin } from "@hooklet/core";
-import { extraFaults, foreignHost } from "./extras.js";
+import { annotationFaults, foreignHost } from "./annotations.js";
 import { type ProbeNetwork, probeAttempts, realNetwork } from "./handlers/attempt.js";
 import { GrpcSubprocess } from "./handlers/grpc-subprocess.js";
 import { options, type ProbeOptions } from "./options.js";
@@ -41,7 +41,7 @@ export function createProbePlugin(network?: ProbeNetwork): ProbePlugin {
       ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
         const host = given.hosts === "pod" ? foreignHost(pod) : undefined;
         if (host !== undefined) return verdict.reject({ reason: "ProbeHostNotAllowed", message: host });
-        const fault = extraFaults(pod, given);
+        const fault = annotationFaults(pod, given);
         if (fault !== undefined) return verdict.reject({ reason: "ProbeAnnotationNotAllowed", message: fault });
         prober.came(pod.metadata.uid);
         takeUp(prober, remembered, { pod, running, now: ctx.clock.now() });

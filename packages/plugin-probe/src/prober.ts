@@ -3,7 +3,6 @@ import type { Container, NodeContext, Pod, StartedContainer } from "@hooklet/cor
 import { type ContainerRecord, Containers } from "./containers.js";
 import { explainResult } from "./explain.js";
 import type { MakeAttempt, ProbeNetwork } from "./handlers/attempt.js";
-import { lookAt } from "./look.js";
 import { createMetrics } from "./metrics.js";
 import type { ProbeLimits } from "./probe-limits.js";
 import { startRound } from "./probe-round.js";
@@ -11,6 +10,7 @@ import { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";
 import { actionOf, killMessage, ResultCache } from "./results.js";
 import { Scheduler } from "./scheduler.js";
 import { fractionOf, onBeat, type Schedule } from "./schedules.js";
+import { stepFacts } from "./step-facts.js";
 import { probeKinds, probeOf, type Result, type Round } from "./types.js";
 import type { WantedWorker } from "./worker/spec.js";
 import type { Change } from "./worker/state-machine.js";
@@ -164,7 +164,7 @@ export class Prober {
   #look(worker: ProbeWorker): ReturnType<WorkerPorts["look"]> {
     const ref = { podUid: worker.podUid, container: worker.container };
     const record = this.containers.get(ref);
-    return lookAt(this.#ctx.pods, {
+    return stepFacts(this.#ctx.pods, {
       ref,
       started: record?.started ?? false,
       adoptedId: record?.remembered === undefined ? undefined : record.containerId,

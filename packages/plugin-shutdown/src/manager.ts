@@ -3,8 +3,8 @@ import { errorText, type NodeContext, sleep, withDeadline } from "@hooklet/core"
 import { pause } from "@hooklet/core/subsystem";
 import { longest, type Period } from "./groups.js";
 import type { Lock, Logind } from "./logind.js";
+import { detected, notReady } from "./messages.js";
 import { stopAll } from "./stopper.js";
-import { detected, notReady } from "./words.js";
 
 export interface ShutdownManagerParts {
   readonly ctx: Pick<NodeContext, "clock" | "events" | "log" | "node" | "pods">;

@@ -2,9 +2,9 @@
 import { errorText, type NodeContext, type NodePlugin } from "@hooklet/core";
 import { periodsOf, type ShutdownOptions } from "./groups.js";
 import { ShutdownManager } from "./manager.js";
+import { notAdmitted } from "./messages.js";
 import { options } from "./options.js";
 import { logind } from "./processes.js";
-import { notAdmitted } from "./words.js";
 
 const meta = {
   name: "@hooklet/plugin-shutdown",

@@ -2,7 +2,7 @@
 import { type Clock, errorText, type NodeContext, namespacedName, type Pod } from "@hooklet/core";
 import { pause } from "@hooklet/core/subsystem";
 import { graceOf, groupByPriority, type Period } from "./groups.js";
-import { disruption, terminated } from "./words.js";
+import { disruption, terminated } from "./messages.js";
 
 export interface StopperParts extends Pick<NodeContext, "log"> {
   readonly clock: Clock;

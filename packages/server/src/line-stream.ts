@@ -2,7 +2,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { encodeLine } from "@hooklet/streams";
 import { MAX_WAITING_BYTES } from "@hooklet/streams/channels";
-import { roomIn } from "@hooklet/utils";
+import { untilDrained } from "@hooklet/utils";
 
 export interface LineStream {
   readonly readable: Readable;
@@ -43,7 +43,7 @@ export function lineStream(sent: () => void = () => undefined): LineStream {
       sent();
       if (stream.writableLength > MAX_WAITING_BYTES) stream.destroy(new Error("The reader does not keep up."));
     },
-    drained: () => roomIn(stream),
+    drained: () => untilDrained(stream),
     end: () => void stream.end(),
   };
 }

@@ -1,6 +1,6 @@
 /** A container's log as bytes, no more than were asked for. */
 import { PassThrough, type Readable } from "node:stream";
-import { roomIn } from "@hooklet/utils";
+import { untilDrained } from "@hooklet/utils";
 
 const HIGH_WATER = 64 * 1024;
 
@@ -33,7 +33,7 @@ export function byteStream(limit: number | undefined, sent: () => void): ByteStr
       stream.end();
       over.abort();
     },
-    drained: () => roomIn(stream),
+    drained: () => untilDrained(stream),
     end: () => void stream.end(),
   };
 }

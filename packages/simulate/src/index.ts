@@ -1,5 +1,5 @@
 /** @hooklet/simulate: scenarios of a node in virtual time. */
-export { type Job, runJob } from "./apart/job.js";
+
 export { type SimulationHost, scenarioConfig, type Variant } from "./config/config.js";
 export type { Figures, FigureTable } from "./records/figures.js";
 export type { FinalState } from "./records/final-state.js";
@@ -8,4 +8,5 @@ export { type Failure, failuresOf, type Outcome } from "./run/outcome.js";
 export { type SimulationInput, simulate } from "./run/simulation.js";
 export { parseScenario, readScenario, type Scenario } from "./scenario/read.js";
 export { type ScenarioFile, scenarioJsonSchema, scenarioSchema } from "./scenario/schema.js";
+export { type Job, runJob } from "./subprocess/job.js";
 export { ScenarioFaultsError } from "./values/faults.js";

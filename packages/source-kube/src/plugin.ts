@@ -11,10 +11,10 @@ import { claimNode } from "./node/claim.js";
 import { Held } from "./node/held.js";
 import { renewLease } from "./node/lease.js";
 import { writableLabels } from "./node/node-labels.js";
+import { NodeLease } from "./node/node-lease.js";
 import { NodeMirror } from "./node/node-mirror.js";
 import { nodeReader } from "./node/node-reader.js";
 import { NodeSync } from "./node/node-sync.js";
-import { Tenure } from "./node/tenure.js";
 import { KUBELET_VERSION } from "./node/version.js";
 import { KubeReviews } from "./objects/reviews.js";
 import { KubeServices } from "./objects/services.js";
@@ -77,7 +77,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   const table = new PodTable();
   const mirror = new NodeMirror(ctx.node, report);
   const reader = nodeReader(ctx);
-  const tenure = new Tenure(clock, given.nodeLeaseDurationSeconds);
+  const nodeLease = new NodeLease(clock, given.nodeLeaseDurationSeconds);
   const node = new NodeSync({
     client: clients.heartbeat,
     watches: clients.watches,
@@ -97,7 +97,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     nodeStatusUpdateFrequency: given.nodeStatusUpdateFrequency,
     nodeStatusReportFrequency: given.nodeStatusReportFrequency,
     seen: (seen) => mirror.seen(seen),
-    tenure,
+    nodeLease,
     transition: (reason) => ctx.events.node("Normal", reason, `Node ${ctx.node.name} status is now: ${reason}`),
     report,
   });
@@ -132,7 +132,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     writer,
     mirrors,
     nodeKnown: node.known,
-    tenure,
+    nodeLease,
     hasHeld: () => hasHeld,
     signal,
     came: (pod) => objects.refer(pod),
@@ -148,7 +148,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     all: () => (ctx.pods.sourcesReady() ? ctx.pods.list() : undefined),
     event: (event) => {
       // What it says of its own copies is not true of the pods of the one that has the node.
-      if (tenure.isLost && event.reason !== OUSTED) return;
+      if (nodeLease.isLost && event.reason !== OUSTED) return;
       if (isOurs(event.involvedObject.kind, event.involvedObject.uid ?? "")) events.add(event);
     },
     report,
@@ -212,7 +212,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       agentId: id,
       nodeUid: () => node.uid,
       nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
-      tenure,
+      nodeLease,
       held: (by: string | undefined) => {
         holder = by;
       },
@@ -238,8 +238,8 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     async open(observed: NodeView) {
       const held = new Held({ checkpoint: ctx.checkpoint("held"), nodeName: ctx.node.name, server, report });
       hasHeld = await held.read();
-      tenure.watch(() => {
-        const now = tenure.acts || (hasHeld && !tenure.isDisputed);
+      nodeLease.watch(() => {
+        const now = nodeLease.acts || (hasHeld && !nodeLease.isDisputed);
         if (now === hasHeld) return;
         hasHeld = now;
         held.write(now);

@@ -5,7 +5,7 @@
  * of which `invalid(where, expected, found)` does not say enough. Pure.
  */
 
-import { boundedText, didYouMean, errorText, nearest } from "@hooklet/manifest/words";
+import { boundedText, didYouMean, errorText, nearest } from "@hooklet/manifest/messages";
 import { withoutPasswords } from "./redact.js";
 
 export { boundedText, errorText };

@@ -1,6 +1,7 @@
 export { type BackOff, backOffRule, backOffUntil, nextBackOff } from "./backoff.js";
 export { type Clock, pause, sleep, systemClock, type Timer, withDeadline } from "./clock.js";
 export { formatCpuList, parseCpuList } from "./cpu-list.js";
+export { untilDrained } from "./drained.js";
 export { formatDuration, parseDuration } from "./duration.js";
 export { errno, unless, whenGone } from "./errno.js";
 export {
@@ -44,7 +45,6 @@ export { ownSignal } from "./own-signal.js";
 export { processWide } from "./process-wide.js";
 export { type Rank, RankedSlots } from "./ranked-slots.js";
 export { withoutPasswords } from "./redact.js";
-export { roomIn } from "./room.js";
 export { Semaphore } from "./semaphore.js";
 export { setAt } from "./set-at.js";
 export { boundedSeconds, millisecondsOf, rfc3339 } from "./time.js";

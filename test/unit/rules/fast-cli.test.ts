@@ -20,7 +20,7 @@ test.each([
   [
     "`hooklet simulate` loads no more before the process that simulates is there",
     "packages/simulate/src/commands/simulate.ts",
-    "packages/simulate/src/apart/run-apart.ts",
+    "packages/simulate/src/subprocess/run-in-subprocess.ts",
   ],
 ])("%s", (_, entry, reached) => {
   const files = new Map<string, readonly string[]>();

@@ -21,7 +21,7 @@ describe("direction of imports", () => {
 
   test.each([
     ["manifest", []],
-    ["utils", ["@hooklet/manifest/words"]],
+    ["utils", ["@hooklet/manifest/messages"]],
     ["linux", ["@hooklet/utils"]],
     ["core", ["@hooklet/manifest", ...shared]],
     ["config", ["@hooklet/core", "@hooklet/manifest", ...shared]],

@@ -42,7 +42,7 @@ export interface Patience {
   /** Called once, when it is to be waited for. */
   readonly waits?: () => void;
   /** Asked while nobody listens: whether an agent is coming up. Left out: that nobody listens is an error at once. */
-  readonly isComing?: () => Promise<boolean>;
+  readonly isAboutToListen?: () => Promise<boolean>;
 }
 
 /** How long an agent that starts is waited for, and how often it is asked meanwhile, milliseconds. */
@@ -110,13 +110,13 @@ export class Transport {
   async whenStarted<T>(work: () => Promise<T>): Promise<T> {
     const { patience } = this;
     if (patience === undefined) return work();
-    const { clock, waits, isComing } = patience;
+    const { clock, waits, isAboutToListen } = patience;
     const end = clock.monotonic() + START_PATIENCE;
     for (let tries = 0; ; tries += 1) {
       try {
         return await work();
       } catch (error) {
-        const isThere = isStarting(error) || (nobodyListens(error) && (await isComing?.()) === true);
+        const isThere = isStarting(error) || (nobodyListens(error) && (await isAboutToListen?.()) === true);
         if (!isThere || clock.monotonic() >= end) throw error;
       }
       if (tries === 0) waits?.();

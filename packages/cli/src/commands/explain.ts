@@ -4,12 +4,12 @@ import { isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
-import { lastWordsOverSocket } from "../last-words.js";
+import { lastLogLinesOverSocket } from "../last-log-lines.js";
 import { singular } from "../pod-argument.js";
 import { decisionsText, indent } from "../print/decisions.js";
 import { explainedPod } from "../print/explained.js";
-import { troubleLines } from "../print/last-words.js";
 import { toJson } from "../print/objects.js";
+import { troubleLines } from "../print/trouble-lines.js";
 
 export interface ExplainOptions {
   readonly output?: "json";
@@ -72,7 +72,7 @@ async function explainPod(
     await printLine(io.stdout, decisionsText(decisions));
     return 0;
   }
-  const lastLines = await troubleLines(pod, lastWordsOverSocket(client), LINES);
+  const lastLines = await troubleLines(pod, lastLogLinesOverSocket(client), LINES);
   const events = await client.events({ for: `pod/${pod.metadata.name}`, namespace: pod.metadata.namespace });
   const own = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
   await printLine(io.stdout, explainedPod({ pod, decisions, events: own, now: io.clock.now() }));

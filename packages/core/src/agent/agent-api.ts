@@ -20,7 +20,7 @@ import { isAbout, isPod, standing } from "./explained.js";
 import { type NodeReportParts, nodeReport } from "./node-report.js";
 import { findPod } from "./pod-names.js";
 import { podStreams } from "./pod-streams.js";
-import { shownPod } from "./shown-pod.js";
+import { reportedPod } from "./reported-pod.js";
 
 /** Reason of the events that tell of changes through the control socket. */
 export const AUDIT_REASON = "ControlSocketChange";
@@ -54,7 +54,7 @@ export interface ApiParts extends NodeReportParts {
 
 export function createApi(parts: ApiParts): AgentApi {
   const { manager, host, runtime, events, decisions, registries, control, node } = parts;
-  const shown = (one: Pod): Pod => shownPod(one, node.ip);
+  const shown = (one: Pod): Pod => reportedPod(one, node.ip);
   const pods = (): readonly Pod[] => [...manager.list()].sort(byName).map(shown);
   const pod = (name: PodName): Pod => shown(findPod(manager.list(), name, node.name));
   return {

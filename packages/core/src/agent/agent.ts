@@ -23,8 +23,9 @@ import type { PodSource } from "../sources/port.js";
 import { StatusHub } from "../sources/status-hub.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
+import { Cleanup } from "./cleanup.js";
 import { configz } from "./configz.js";
-import { Deaths } from "./deaths.js";
+import { CrashLoopGuard } from "./crash-loop-guard.js";
 import { createHealth } from "./health.js";
 import { objectsHub } from "./objects-hub.js";
 import { pluginsPart } from "./parts/plugins.js";
@@ -36,7 +37,6 @@ import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
 import { Ticks } from "./ticks.js";
 import { createUnforeseen, type Unforeseen } from "./unforeseen.js";
-import { Unwind } from "./unwind.js";
 
 export interface AgentOptions {
   readonly config: AgentConfig;
@@ -85,16 +85,16 @@ export interface Agent {
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   requireOneCore();
-  const undo = new Unwind(options.log);
+  const cleanup = new Cleanup(options.log);
   try {
-    return await assemble(options, undo);
+    return await assemble(options, cleanup);
   } catch (error) {
-    await undo.run();
+    await cleanup.run();
     throw error;
   }
 }
 
-async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
+async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent> {
   const { config, clock, log, host = nodeHost(clock) } = options;
   const telemetry = telemetryPart({ clock, log, nodeName: config.node.name });
   const { report } = telemetry;
@@ -103,14 +103,14 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const shared = { clock, config, ids, providers, telemetry, statuses: new StatusHub({ clock, report }) };
   const state = await statePart(
     { ...telemetry, clock, host, rootDir: config.rootDir, sudoUid: config.sudoUid, lock: options.lock },
-    undo,
+    cleanup,
   );
-  const deaths = new Deaths({ clock, checkpoint: state.checkpoint("deaths"), report });
-  await deaths.load();
+  const crashLoopGuard = new CrashLoopGuard({ clock, checkpoint: state.checkpoint("deaths"), report });
+  await crashLoopGuard.load();
   const code = config.plugins.map(({ plugin, file }) => pluginCode(plugin.meta.name, file));
-  const tell = createUnforeseen(telemetry, deaths, code);
+  const tell = createUnforeseen(telemetry, crashLoopGuard, code);
   let died = false;
-  undo.push(() => (died ? undefined : deaths.ended()));
+  cleanup.push(() => (died ? undefined : crashLoopGuard.ended()));
   const unforeseen: Agent["unforeseen"] = async (kind, error) => {
     const whole = await tell(kind, error);
     died ||= !whole;
@@ -118,10 +118,10 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   };
   await options.beforeStart?.({ unforeseen });
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
-  const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime, host }, undo);
+  const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime, host }, cleanup);
   const pods = await podsPart(
-    { ...shared, ...running, deaths, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls },
-    undo,
+    { ...shared, ...running, crashLoopGuard, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls },
+    cleanup,
   );
   const nodeName = running.node.name;
   const { control, sourceList } = ownSources({ ...shared, nodeName, sources: options.sources, state, pods });
@@ -136,22 +136,22 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const world = worldOf(options.world ?? []);
   const plugins = await pluginsPart(
     { ...shared, ...running, ...pods, objects, world, sourceList, state, onTimerError },
-    undo,
+    cleanup,
   );
   // Before the plugins stop: what the pods are at still goes through their taps.
-  undo.push(() => pods.manager.close());
-  const sources = sourcesPart({ ...shared, ...pods, control, sourceList }, undo);
+  cleanup.push(() => pods.manager.close());
+  const sources = sourcesPart({ ...shared, ...pods, control, sourceList }, cleanup);
   const { manager, ports } = pods;
   const { hub } = sources;
 
   const observer = new Observer(manager, ports);
   observer.start();
-  undo.push(() => observer.stop());
+  cleanup.push(() => observer.stop());
   await takeOver(running.runtime, pods, plugins, hub, report);
 
   const ticks = new Ticks(pods.guard.hooks, clock, report);
   ticks.start();
-  undo.push(() => ticks.stop());
+  cleanup.push(() => ticks.stop());
   const api = createApi({
     ...telemetry,
     ...running,
@@ -177,7 +177,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   return {
     api,
     shutdown: (grace) => manager.shutdown(grace),
-    stop: () => undo.run(),
+    stop: () => cleanup.run(),
     unforeseen,
   };
 }

@@ -4,7 +4,7 @@
  */
 import { errorText } from "@hooklet/utils";
 import { handledPod } from "../pod/pod-scope.js";
-import type { Deaths } from "./deaths.js";
+import type { CrashLoopGuard } from "./crash-loop-guard.js";
 import type { Telemetry } from "./parts/telemetry.js";
 import { type PluginCode, thrownBy } from "./plugin-code.js";
 
@@ -24,7 +24,7 @@ export function isWhole(kind: Unforeseen, error: unknown, plugin?: string): bool
 
 export function createUnforeseen(
   { log, events, coreMetrics }: Pick<Telemetry, "log" | "events" | "coreMetrics">,
-  deaths: Deaths,
+  crashLoopGuard: CrashLoopGuard,
   plugins: readonly PluginCode[],
 ): (kind: Unforeseen, error: unknown, plugin?: string) => Promise<boolean> {
   const counter = coreMetrics.counter({
@@ -42,7 +42,7 @@ export function createUnforeseen(
     const text = `${kind}${where}: ${errorText(error)}. The agent ${whole ? "goes on" : "is started anew"}; pods run on.`;
     log.error({ err: error }, text);
     events.node("Warning", "UnforeseenError", text);
-    if (!whole) await deaths.died(pod, error);
+    if (!whole) await crashLoopGuard.died(pod, error);
     return whole;
   };
 }

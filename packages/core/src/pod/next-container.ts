@@ -3,10 +3,10 @@
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import { type BackOff, backOffUntil, nextBackOff } from "@hooklet/utils";
 import { attemptsKnown } from "./reset.js";
-import type { SaidEvent } from "./said.js";
 import type { ContainerState, Exit, Exited, Observation, PodEvent, PodState, Starting } from "./state.js";
+import type { OverrideEvent } from "./status-overrides.js";
 
-type ContainerEvent = Exclude<Extract<PodEvent, { container: string }>, SaidEvent>;
+type ContainerEvent = Exclude<Extract<PodEvent, { container: string }>, OverrideEvent>;
 
 export function nextOfContainer(state: PodState, event: ContainerEvent): PodState {
   const container = state.containers[event.container];

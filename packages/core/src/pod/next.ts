@@ -24,8 +24,8 @@ import { isRemoval } from "../hooks/termination.js";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
 import { containersReset } from "./reset.js";
-import { nextSaid } from "./said.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
+import { nextOverrides } from "./status-overrides.js";
 
 export function next(state: PodState, event: PodEvent): PodState {
   switch (event.type) {
@@ -74,7 +74,7 @@ export function next(state: PodState, event: PodEvent): PodState {
     case "resourcesApplied":
     case "resourcesAllocated":
     case "conditionSet": {
-      const said = nextSaid(state.said, event);
+      const said = nextOverrides(state.said, event);
       return said === state.said ? state : { ...state, said };
     }
     default:

@@ -3,7 +3,7 @@
 import { initContainers, type Pod, runnableContainers } from "@hooklet/manifest";
 import type { BackOff } from "@hooklet/utils";
 import type { TerminationCause } from "../hooks/termination.js";
-import { nothingSaid, type Said, type SaidEvent } from "./said.js";
+import { noOverrides, type OverrideEvent, type StatusOverrides } from "./status-overrides.js";
 
 export type Life =
   | { readonly kind: "pending"; readonly postponed?: Postponed }
@@ -126,7 +126,7 @@ export interface PodState {
   /** What was said of it; nothing said is no hindrance to a pod that is admitted. */
   readonly gates: Readonly<Record<string, Partial<Gate>>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
-  readonly said: Said;
+  readonly said: StatusOverrides;
   /** All init containers have done their work in this sandbox. */
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
@@ -138,7 +138,7 @@ export interface PodState {
 export type PodEvent =
   /** Its manifest changed in a way that leaves the containers running. */
   | { readonly type: "updated"; readonly pod: Pod }
-  | SaidEvent
+  | OverrideEvent
   | { readonly type: "admitted" }
   | ({ readonly type: "postponed" } & Postponed)
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }
@@ -214,7 +214,7 @@ export function initialState(pod: Pod, startTime: number, startedMonotonic: numb
     containers: Object.fromEntries(runnableContainers(pod).map((container) => [container.name, waiting])),
     gates: {},
     backOffs: {},
-    said: nothingSaid,
+    said: noOverrides,
     initialized: initContainers(pod).length === 0,
   };
 }

@@ -45,7 +45,7 @@ export function openStateFile<T>(path: string, codec: StateCodec<T>, options: Ch
   const readAs = async <U>(accept: (value: T) => U): Promise<U | undefined> => {
     await removeLeftover(path).catch(() => {});
     const damaged = async (why: string): Promise<undefined> => {
-      options.onDamaged(path, await setAside(path, options.clock.now()), why);
+      options.onDamaged(path, await quarantine(path, options.clock.now()), why);
       return undefined;
     };
     const other = await otherThanOurs(path);
@@ -108,7 +108,7 @@ async function reading<T>(path: string, read: () => Promise<T>): Promise<T | und
   }
 }
 
-async function setAside(path: string, now: number): Promise<string | undefined> {
+async function quarantine(path: string, now: number): Promise<string | undefined> {
   const aside = `${path}.corrupt-${new Date(now).toISOString().replace(/[-:]/g, "")}`;
   return disk.rename(path, aside).then(
     () => aside,

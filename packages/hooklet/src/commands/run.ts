@@ -7,7 +7,7 @@ import type { Servers } from "@hooklet/server";
 import { invalid, sleep } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { bootAgent } from "../run/boot.js";
-import { lastWordsInside } from "../run/last-words.js";
+import { lastLogLinesInside } from "../run/last-log-lines.js";
 import { LiveView } from "../run/live-view.js";
 import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat, TROUBLES_AND_CHANGES } from "../run/logger.js";
@@ -225,9 +225,9 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
 /** Lines on each pod that failed or did not come to where it was to come: why, and what its containers said last. */
 async function whysOf({ clock }: Io, { api }: Agent, late: readonly Pod[]): Promise<readonly string[]> {
   const failed = api.pods().filter(({ status }) => status?.phase === "Failed");
-  const lastWords = lastWordsInside(api, clock);
+  const lastLogLines = lastLogLinesInside(api, clock);
   const whys = [...failed, ...late].map(async (pod) => {
-    const lines = await troubleLines(pod, lastWords, LAST_LINES);
+    const lines = await troubleLines(pod, lastLogLines, LAST_LINES);
     return lines.length === 0 ? [] : [`pod ${pod.metadata.name}:`, ...lines.map((line) => `  ${line}`)];
   });
   return (await Promise.all(whys)).flat();

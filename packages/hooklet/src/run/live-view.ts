@@ -5,7 +5,7 @@ import { podTable, severalNamespaces } from "@hooklet/cli/print";
 import { type AgentApi, AUDIT_REASON } from "@hooklet/core/host";
 import type { Timer } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
-import { lastWordsInside } from "./last-words.js";
+import { lastLogLinesInside } from "./last-log-lines.js";
 import { LastLineReader } from "./view/last-lines.js";
 import { beginScreen, endScreen, paint } from "./view/paint.js";
 import { podsInOrder } from "./view/pods.js";
@@ -51,7 +51,7 @@ export class LiveView {
     this.#parts = parts;
     const { api, io } = parts;
     this.#texts = new Texts(api, io.clock, () => this.#soon(DRAW_AFTER_MILLISECONDS));
-    this.#lastLines = new LastLineReader(lastWordsInside(api, io.clock), () => this.#soon(DRAW_AFTER_MILLISECONDS));
+    this.#lastLines = new LastLineReader(lastLogLinesInside(api, io.clock), () => this.#soon(DRAW_AFTER_MILLISECONDS));
   }
 
   start(): void {

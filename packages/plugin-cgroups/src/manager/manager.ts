@@ -14,15 +14,15 @@ import { burstPercent } from "../rules/burst.js";
 import { QosAccount } from "./account.js";
 import { NO_CGROUP, NodeTree } from "./node-tree.js";
 import { type FoundPodCgroup, findPodCgroups } from "./orphans.js";
+import { type Reports, ReportsOnce } from "./reports.js";
 import { sweepOrphans } from "./sweep.js";
-import { Tellings, type Told } from "./told.js";
 
 export interface ManagerParts {
   readonly files: CgroupFiles;
   readonly layout: CgroupLayout;
   readonly rules: NodeRules;
   readonly clock: Clock;
-  readonly told: Told;
+  readonly told: Reports;
   /** Called when the set of own pods changed: remember them. */
   readonly ownedChanged: () => void;
 }
@@ -35,7 +35,7 @@ export interface KeptPod {
 
 export class CgroupManager {
   readonly #parts: ManagerParts;
-  readonly #tellings: Tellings;
+  readonly #tellings: ReportsOnce;
   readonly #account = new QosAccount();
   /** Above the pods. */
   readonly tree: NodeTree;
@@ -46,7 +46,7 @@ export class CgroupManager {
 
   constructor(parts: ManagerParts) {
     this.#parts = parts;
-    this.#tellings = new Tellings(parts.told);
+    this.#tellings = new ReportsOnce(parts.told);
     this.tree = new NodeTree(parts, this.#account, this.#tellings);
   }
 

@@ -10,7 +10,7 @@ import type { NodeRules } from "../plan/node-rules.js";
 import type { Plan } from "../plan/setting.js";
 import type { QosAccount } from "./account.js";
 import { cappedAtUsage } from "./qos-memory.js";
-import type { Tellings } from "./told.js";
+import type { ReportsOnce } from "./reports.js";
 
 /** What a report calls the cgroup itself, which could not be made. */
 export const NO_CGROUP = "the cgroup";
@@ -26,7 +26,7 @@ export class NodeTree {
   constructor(
     private readonly parts: TreeParts,
     private readonly account: Pick<QosAccount, "sums">,
-    private readonly tellings: Pick<Tellings, "want" | "refused">,
+    private readonly tellings: Pick<ReportsOnce, "want" | "refused">,
   ) {}
 
   /** As it is now. */

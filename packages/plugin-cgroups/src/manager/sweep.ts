@@ -6,14 +6,14 @@ import { allFolders } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { type FoundPodCgroup, findPodCgroups, orphanVerdict } from "./orphans.js";
-import type { Told } from "./told.js";
+import type { Reports } from "./reports.js";
 
 export interface Sweep {
   readonly files: CgroupFiles;
   readonly layout: CgroupLayout;
   readonly rules: NodeRules;
   readonly clock: Clock;
-  readonly told: Told;
+  readonly told: Reports;
   /** The agent knows the pod, or is just removing its cgroup. */
   readonly isKnown: (found: FoundPodCgroup) => boolean;
   /** This agent, or one before it on the same root dir, made the cgroup. */

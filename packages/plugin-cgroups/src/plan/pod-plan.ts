@@ -9,9 +9,9 @@ import { BURST_ANNOTATION, cpuBurst } from "../rules/burst.js";
 import { containerAmounts, linuxContainerResources } from "../rules/container.js";
 import { pageSizeName } from "../rules/huge-pages.js";
 import { podAmounts, podResourceConfig } from "../rules/pod.js";
+import { bytes, milli } from "./amounts.js";
 import type { NodeRules } from "./node-rules.js";
 import { type CgroupSetting, type Plan, settingsOf, type Whys } from "./setting.js";
-import { bytes, milli } from "./words.js";
 
 /** A file of each process, of no cgroup. */
 export const OOM_SCORE_FILE = "oom_score_adj";

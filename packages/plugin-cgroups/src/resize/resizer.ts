@@ -155,9 +155,9 @@ export class Resizer {
         continue;
       }
       const { containerId } = running;
-      await service.open?.caretaker.lowerBurst(after, container.name, containerId);
+      await service.open?.reconciler.lowerBurst(after, container.name, containerId);
       await ctx.runtime.updateContainerResources(containerId, updateOf(service.resourcesOf(after, container)));
-      await service.open?.caretaker.started(after, container.name, containerId);
+      await service.open?.reconciler.started(after, container.name, containerId);
       ctx.pods.setAppliedResources(ref, undefined);
     }
     await manager.ensurePod(after);

@@ -13,7 +13,7 @@ import {
   violation,
 } from "../strategies/strategy.js";
 import { placeOf } from "./affinity.js";
-import { changedRequest, noHealthyDevices, noLongerHealthy, tooFewDevices, unregistered } from "./words.js";
+import { changedRequest, noHealthyDevices, noLongerHealthy, tooFewDevices, unregistered } from "./messages.js";
 
 export interface SelectionInput {
   readonly pod: Pod;

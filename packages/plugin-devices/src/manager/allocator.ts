@@ -1,13 +1,13 @@
 /** Gives containers their devices, one container at a time: choice, call of the plugin, record (ManagerImpl.Allocate). */
 import { type Container, errorText, type Pod } from "@hooklet/core";
-import { type Selection, type SelectionInput, selectDevices } from "../allocation/select.js";
 import {
   endpointNotFound,
   endpointStopped,
   noContainersReturned,
   preferredFailed,
   unknownPlugin,
-} from "../allocation/words.js";
+} from "../allocation/messages.js";
+import { type Selection, type SelectionInput, selectDevices } from "../allocation/select.js";
 import { deviceIds, perNuma } from "../device/pod-devices.js";
 import type { AllocateResponse } from "../device/types.js";
 import type { Question } from "../strategies/strategy.js";

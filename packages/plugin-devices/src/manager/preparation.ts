@@ -1,6 +1,6 @@
 /** What is done for a container's devices before each of its starts (ManagerImpl.GetDeviceRunContainerOptions). */
 import { type Container, errorText, type Pod } from "@hooklet/core";
-import { endpointNotFound, endpointStopped, nothingAllocated, preStartFailed } from "../allocation/words.js";
+import { endpointNotFound, endpointStopped, nothingAllocated, preStartFailed } from "../allocation/messages.js";
 import { type RunOptions, runOptions } from "../device/run-options.js";
 import type { ManagerPorts } from "./ports.js";
 import type { DeviceState } from "./state.js";

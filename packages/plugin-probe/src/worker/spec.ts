@@ -1,6 +1,6 @@
 /** A container's probes as workers need them: defaulted, with what annotations of the pod add. Pure. */
 import type { Container, Pod } from "@hooklet/core";
-import { type Extras, extrasOf } from "../extras.js";
+import { annotationsOf, type ProbeAnnotations } from "../annotations.js";
 import {
   type HandlerKind,
   type Probe,
@@ -12,7 +12,7 @@ import {
 } from "../types.js";
 
 /** The API's defaults: zero is a value left out. */
-export function probeSpec(kind: ProbeKind, probe: Probe, extras: Extras = {}): ProbeSpec {
+export function probeSpec(kind: ProbeKind, probe: Probe, extras: ProbeAnnotations = {}): ProbeSpec {
   const { terminationGracePeriodSeconds: grace } = probe;
   return {
     kind,
@@ -47,7 +47,7 @@ export function wantedWorkers(pod: Pod): readonly WantedWorker[] {
     probeKinds.flatMap((kind) => {
       const probe = probeOf(container, kind);
       if (probe === undefined) return [];
-      return [{ container, spec: probeSpec(kind, probe, extrasOf(pod, container.name, kind)) }];
+      return [{ container, spec: probeSpec(kind, probe, annotationsOf(pod, container.name, kind)) }];
     }),
   );
 }

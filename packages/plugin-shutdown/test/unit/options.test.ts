@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { ShutdownOptions } from "../../src/groups.js";
+import { detected } from "../../src/messages.js";
 import { options } from "../../src/options.js";
-import { detected } from "../../src/words.js";
 
 const schema = (typeof options === "function" ? options(z) : options) as z.ZodType<ShutdownOptions>;
 const faults = (given: unknown) =>

@@ -9,7 +9,7 @@ import type { MeasuredPod } from "../summary.js";
 import type { TreeUsage } from "../tree.js";
 import { type KernelKill, kernelKills } from "./kernel-kills.js";
 import type { OomLedger } from "./ledger.js";
-import { endedContainers, type KnownPod, type Victim, victimFinder } from "./whose.js";
+import { endedContainers, type KnownPod, type Victim, victimFinder } from "./victim.js";
 
 /** Events of one look; a fork bomb at its limit may have thousands killed. */
 const MAX_EVENTS = 20;

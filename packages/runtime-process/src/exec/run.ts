@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { type Clock, type ExecResult, errorText } from "@hooklet/core";
 import { EXEC_SYNC_BYTES, type ExecOptions, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import { pause } from "@hooklet/core/subsystem";
-import { roomIn } from "@hooklet/utils";
+import { untilDrained } from "@hooklet/utils";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";
@@ -82,7 +82,7 @@ function conversation(
     write: (data) => {
       if (!child.stdin.writableEnded) child.stdin.write(data);
     },
-    drained: () => roomIn(child.stdin),
+    drained: () => untilDrained(child.stdin),
     pause: () => {
       held = true;
       child.stdout.pause();

@@ -12,7 +12,7 @@ import {
   resetFrame,
   type SpdyFrame,
 } from "@hooklet/streams";
-import { roomIn } from "@hooklet/utils";
+import { untilDrained } from "@hooklet/utils";
 import { spdyDictionary } from "./spdy-dictionary.js";
 
 /** Streams of one connection that are open at once; a client has two for each forwarded connection. */
@@ -121,7 +121,7 @@ export class SpdyConnection {
   async #answer(frame: Buffer): Promise<void> {
     if (this.socket.destroyed) return;
     this.socket.write(frame);
-    await roomIn(this.socket);
+    await untilDrained(this.socket);
   }
 
   #end(): void {

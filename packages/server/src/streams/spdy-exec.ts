@@ -3,7 +3,7 @@
 import type { Duplex } from "node:stream";
 import { PassThrough } from "node:stream";
 import { Channel, MAX_WAITING_BYTES, type Message } from "@hooklet/streams/channels";
-import { type Clock, roomIn, type Timer } from "@hooklet/utils";
+import { type Clock, type Timer, untilDrained } from "@hooklet/utils";
 import type { ExecChannels } from "./serve-exec.js";
 import type { SpdyConnection } from "./spdy-connection.js";
 
@@ -92,7 +92,7 @@ export class SpdyExec implements ExecChannels {
   }
 
   async drained(): Promise<void> {
-    for (const stream of this.#streams.values()) if (stream.writableNeedDrain) await roomIn(stream);
+    for (const stream of this.#streams.values()) if (stream.writableNeedDrain) await untilDrained(stream);
   }
 
   async *messages(): AsyncGenerator<Message> {
@@ -117,6 +117,6 @@ export class SpdyExec implements ExecChannels {
     const text = channel === Channel.resize ? (data.toString().trim().split("\n").at(-1) ?? "") : undefined;
     if (text === "" || this.#messages.destroyed) return;
     this.#messages.write({ channel, data: text === undefined ? data : Buffer.from(text) } satisfies Message);
-    if (this.#messages.writableNeedDrain) await roomIn(this.#messages);
+    if (this.#messages.writableNeedDrain) await untilDrained(this.#messages);
   }
 }

@@ -2,7 +2,6 @@
 import { resolve } from "node:path";
 import { printLine, table } from "@hooklet/cli/extend";
 import { NodeAgentError } from "@hooklet/core";
-import { run } from "../apart/run-apart.js";
 import { partingOf, Way } from "../compare/parting.js";
 import { sideBySide } from "../compare/side-by-side.js";
 import { type Compared, differingRows, figureCells, partingText } from "../compare/table.js";
@@ -12,6 +11,7 @@ import type { FigureTable } from "../records/figures.js";
 import type { SimulationRecord } from "../records/record.js";
 import { Lanes } from "../report/lanes.js";
 import type { ReportedRun, ReportedScenario } from "../report/page.js";
+import { run } from "../subprocess/run-in-subprocess.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf, type ScenarioContext } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { decisionsText, type ExplainScenario, printLine, tell } from "@hooklet/cli/extend";
 import type { Decision } from "@hooklet/core";
-import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
+import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type ScenarioContext, timeOf } from "./options.js";
 import { tellWaiting } from "./waiting.js";
 

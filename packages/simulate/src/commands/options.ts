@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import type { Context } from "@hooklet/cli/extend";
 import type { AgentConfig } from "@hooklet/core/host";
 import { NodeAgentError } from "@hooklet/utils";
-import type { Job } from "../apart/job.js";
 import type { SimulationHost, Variant } from "../config/config.js";
 import type { Setting } from "../config/sets.js";
+import type { Job } from "../subprocess/job.js";
 import { parseSeconds } from "../values/seconds.js";
 
 /** The binary, as its commands for scenarios know it. */

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { PlanQuestion, WithinScenario } from "@hooklet/cli/extend";
 import type { Decision } from "@hooklet/core";
-import { run } from "../apart/run-apart.js";
+import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type ScenarioContext, timeOf } from "./options.js";
 import { tellWaiting } from "./waiting.js";
 

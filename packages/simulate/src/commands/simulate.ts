@@ -1,11 +1,11 @@
 /** `hooklet simulate SCENARIO`. */
 import { tell } from "@hooklet/cli/extend";
-import type { Format } from "../apart/protocol.js";
-import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
 import { failureText } from "../print/summary.js";
 import { Lanes } from "../report/lanes.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
+import type { Format } from "../subprocess/protocol.js";
+import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type RunOptions, type ScenarioContext } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
 import { tellWaiting } from "./waiting.js";

@@ -7,14 +7,14 @@ import { BackOff, type BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
 import { freshLease, type LeaseFacts, markedLease, renewedLease } from "./lease-object.js";
+import type { NodeLease } from "./node-lease.js";
 import { LOOKS, OtherAgent, type OtherAgentPorts } from "./other-agent.js";
-import type { Tenure } from "./tenure.js";
 
 export interface ClaimOptions extends OtherAgentPorts {
   readonly client: Pick<KubeClient, "get" | "create" | "replace">;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly tenure: Pick<Tenure, "confirmed" | "lost">;
+  readonly nodeLease: Pick<NodeLease, "confirmed" | "lost">;
 }
 
 export interface Claim {
@@ -35,7 +35,7 @@ export const leaseBackOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, r
  * what it sees. `seen`: a lease of another agent that was read before.
  */
 export async function claimNode(options: ClaimOptions, signal: AbortSignal, seen?: Lease): Promise<Claim> {
-  const { clock, random, report, tenure } = options;
+  const { clock, random, report, nodeLease } = options;
   const waits = new BackOff(leaseBackOff, random);
   const other = new OtherAgent(options);
   if (seen !== undefined) other.holds(seen);
@@ -58,7 +58,7 @@ export async function claimNode(options: ClaimOptions, signal: AbortSignal, seen
       } else if (isFree) {
         const began = clock.monotonic();
         const lease = await write(options, found, signal);
-        tenure.confirmed(began);
+        nodeLease.confirmed(began);
         return { lease };
       }
       failing = false;
@@ -74,7 +74,7 @@ export async function claimNode(options: ClaimOptions, signal: AbortSignal, seen
       faultAt = isOfLeasesAlone(error, hasLooked) ? (faultAt ?? now) : undefined;
       const isEnough = faultAt !== undefined && now - faultAt >= options.nodeLeaseDurationSeconds * 1_000;
       if (isEnough && !other.isHeld && !other.hasLived) {
-        tenure.confirmed(now);
+        nodeLease.confirmed(now);
         const { passedOver } = other;
         return passedOver === undefined ? {} : { passedOver };
       }

@@ -19,7 +19,7 @@ export class Held {
     this.#kept = ports.checkpoint.keep<string | false>({
       value: () => this.#what,
       schema: (z) => z.union([z.string(), z.literal(false)]),
-      failed: (error) => ports.report("tenure of the node", error),
+      failed: (error) => ports.report("lease of the node", error),
     });
   }
 
@@ -29,7 +29,7 @@ export class Held {
       const held = await this.#kept.read();
       return held !== undefined && held === (await this.#node());
     } catch (error) {
-      this.ports.report("tenure of the node", error);
+      this.ports.report("lease of the node", error);
       return false;
     }
   }
@@ -41,7 +41,7 @@ export class Held {
         this.#what = what;
         return this.#kept.saved();
       })
-      .catch((error: unknown) => this.ports.report("tenure of the node", error));
+      .catch((error: unknown) => this.ports.report("lease of the node", error));
   }
 
   async #node(): Promise<string> {

@@ -7,12 +7,12 @@ import { BackOff } from "../client/back-off.js";
 import { paths } from "../client/paths.js";
 import { type Claim, type ClaimOptions, claimNode, isOfLeasesAlone, leaseBackOff, mark, readLease } from "./claim.js";
 import { agentOf, freshLease, renewedLease, renewTimeOf } from "./lease-object.js";
-import type { Tenure } from "./tenure.js";
+import type { NodeLease } from "./node-lease.js";
 
 export interface LeaseOptions extends ClaimOptions {
   /** With the lease as it was when this agent took it; otherwise it is looked up. */
   readonly claimed?: Claim;
-  readonly tenure: Pick<Tenure, "acts" | "confirmed" | "doubted" | "lost">;
+  readonly nodeLease: Pick<NodeLease, "acts" | "confirmed" | "doubted" | "lost">;
 }
 
 /** A lease is renewed so many times within its life. */
@@ -35,7 +35,7 @@ class TakenOver extends Error {
 
 /** Renews until the signal aborts. A lease that another agent took meanwhile is claimed anew: it is this one's again once that one is silent. */
 export async function renewLease(options: LeaseOptions, signal: AbortSignal): Promise<void> {
-  const { clock, random, nodeLeaseDurationSeconds, tenure } = options;
+  const { clock, random, nodeLeaseDurationSeconds, nodeLease } = options;
   const period = (nodeLeaseDurationSeconds * 1_000) / RENEWALS;
   let { lease: known, passedOver } = options.claimed ?? {};
   let failing = false;
@@ -47,7 +47,7 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TakenOver) {
-        tenure.doubted();
+        nodeLease.doubted();
         options.report("lease of the node", error);
         ({ lease: known, passedOver } = await claimNode(options, signal, error.lease));
         failing = false;
@@ -56,7 +56,7 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
       known = undefined;
       // Everything else may well work: as with a kubelet the want of a lease alone stops nothing.
       const began = clock.monotonic();
-      if (isOfLeasesAlone(error, false) || (await isWellElsewhere(options, error, signal))) tenure.confirmed(began);
+      if (isOfLeasesAlone(error, false) || (await isWellElsewhere(options, error, signal))) nodeLease.confirmed(began);
       // Once for each run of failures.
       if (!failing) options.report("lease of the node", error);
       failing = true;
@@ -72,8 +72,8 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
  * lease first, however long that takes: another agent may have it.
  */
 async function isWellElsewhere(options: LeaseOptions, error: unknown, signal: AbortSignal): Promise<boolean> {
-  const { client, nodeName, nodeLeaseDurationSeconds, tenure } = options;
-  if (!tenure.acts || !isPassing(error) || isApiError(error, UNREACHABLE)) return false;
+  const { client, nodeName, nodeLeaseDurationSeconds, nodeLease } = options;
+  if (!nodeLease.acts || !isPassing(error) || isApiError(error, UNREACHABLE)) return false;
   try {
     await client.get(paths.node(nodeName), { signal, timeout: (nodeLeaseDurationSeconds * 1_000) / RENEWALS });
     return true;
@@ -88,7 +88,7 @@ interface Known {
 }
 
 async function renewed(options: LeaseOptions, { known, passedOver }: Known, signal: AbortSignal): Promise<Lease> {
-  const { clock, client, nodeName, random, nodeLeaseDurationSeconds, tenure } = options;
+  const { clock, client, nodeName, random, nodeLeaseDurationSeconds, nodeLease } = options;
   const waits = new BackOff(leaseBackOff, random);
   const given = { signal, timeout: (nodeLeaseDurationSeconds * 1_000) / RENEWALS };
   let current = known;
@@ -101,7 +101,7 @@ async function renewed(options: LeaseOptions, { known, passedOver }: Known, sign
       const another = holder === options.agentId ? undefined : holder;
       if (another !== undefined && renewTimeOf(current) !== passedOver) throw takenOver(options, another, current);
       // Seen to be nobody's who renews it, even where it cannot be written.
-      if (isRead) tenure.confirmed(began);
+      if (isRead) nodeLease.confirmed(began);
       if (another !== undefined && current !== undefined) {
         await mark(options, current, signal);
         const text = `the lease of node ${nodeName} can be written again: it is seen whether the agent that held it (${another}) renews it`;
@@ -110,7 +110,7 @@ async function renewed(options: LeaseOptions, { known, passedOver }: Known, sign
       const written = await (current === undefined
         ? client.create<Lease>(paths.leases, freshLease(options, clock.now()), given)
         : client.replace<Lease>(paths.lease(nodeName), renewedLease(options, current, clock.now()), given));
-      tenure.confirmed(began);
+      nodeLease.confirmed(began);
       return written;
     } catch (error) {
       if (signal.aborted || tries >= TRIES || error instanceof TakenOver) throw error;
@@ -121,8 +121,8 @@ async function renewed(options: LeaseOptions, { known, passedOver }: Known, sign
   }
 }
 
-function takenOver({ nodeName, tenure }: LeaseOptions, holder: string, lease: Lease | undefined): TakenOver {
-  const how = tenure.acts ? "though this one was not silent" : "while this one was silent";
+function takenOver({ nodeName, nodeLease }: LeaseOptions, holder: string, lease: Lease | undefined): TakenOver {
+  const how = nodeLease.acts ? "though this one was not silent" : "while this one was silent";
   return new TakenOver(
     `node ${nodeName} was taken over by another agent (${holder}) ${how}: stop one of the two`,
     lease,

@@ -8,10 +8,10 @@ import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
 import type { KubeObject } from "../client/watch-events.js";
+import type { NodeLease } from "./node-lease.js";
 import { newNode, nodePatch, type Registration } from "./node-object.js";
 import { isSameStatus, type StatusInApi, statusPatch } from "./node-patch.js";
 import { type ApiCondition, type NodeStatus, transitions } from "./node-status.js";
-import type { Tenure } from "./tenure.js";
 
 export type ApiNode = Node & KubeObject;
 
@@ -36,7 +36,7 @@ export interface NodeSyncPorts {
   watchConditions(listener: () => void): () => void;
   /** What the API says of the node, whenever that changes. */
   seen(node: ApiNode): void;
-  readonly tenure: Pick<Tenure, "acts" | "watch">;
+  readonly nodeLease: Pick<NodeLease, "acts" | "watch">;
   /** An event `Node NAME status is now: REASON`. */
   transition(reason: string): void;
   report(where: string, error: unknown): void;
@@ -107,11 +107,11 @@ export class NodeSync {
     this.#watch.start();
     let changed = new AbortController();
     const end = this.ports.watchConditions(() => changed.abort());
-    this.ports.tenure.watch(() => changed.abort());
+    this.ports.nodeLease.watch(() => changed.abort());
     while (!signal.aborted) {
       changed = new AbortController();
       // What an agent says that is not known to have the node any more may be another one's to say.
-      if (this.ports.tenure.acts) await this.#look(signal);
+      if (this.ports.nodeLease.acts) await this.#look(signal);
       await this.#pause(nodeStatusUpdateFrequency * 1_000, AbortSignal.any([signal, changed.signal]));
     }
     end();

@@ -2,11 +2,11 @@
 import type { Clock } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import { agentOf, type LeaseFacts, renewTimeOf } from "./lease-object.js";
-import type { Tenure } from "./tenure.js";
+import type { NodeLease } from "./node-lease.js";
 
 export interface OtherAgentPorts extends LeaseFacts {
   readonly clock: Pick<Clock, "monotonic">;
-  readonly tenure: Pick<Tenure, "lost">;
+  readonly nodeLease: Pick<NodeLease, "lost">;
   report(where: string, error: unknown): void;
   /** Another agent lives under this name; undefined: no longer. */
   held(by: string | undefined): void;
@@ -96,7 +96,7 @@ export class OtherAgent {
     if (!isFresh || !(isRenewal || isSame)) this.#renewals = 0;
     else if (isRenewal) {
       this.#renewals += 1;
-      if (this.#renewals >= SIGNS_OF_LIFE) this.ports.tenure.lost();
+      if (this.#renewals >= SIGNS_OF_LIFE) this.ports.nodeLease.lost();
     }
   }
 

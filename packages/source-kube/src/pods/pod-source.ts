@@ -6,11 +6,11 @@ import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
-import type { Tenure } from "../node/tenure.js";
+import type { NodeLease } from "../node/node-lease.js";
 import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal, whatIsMissing } from "./api-pod.js";
 import { isStatic } from "./mirror-pod.js";
 import type { Mirrors } from "./mirrors.js";
-import { PodRoom } from "./pod-room.js";
+import { PodLimit } from "./pod-limit.js";
 import type { Changes, PodTable } from "./pod-table.js";
 import type { StatusWriter } from "./status-writer.js";
 import { UnderWay } from "./under-way.js";
@@ -25,7 +25,7 @@ export interface PodSourcePorts {
   readonly mirrors: Mirrors;
   /** Resolves once the Node is in the API: before that no pod can be bound to it. */
   readonly nodeKnown: Promise<void>;
-  readonly tenure: Pick<Tenure, "acts" | "isNone" | "isLost" | "known" | "watch">;
+  readonly nodeLease: Pick<NodeLease, "acts" | "isNone" | "isLost" | "known" | "watch">;
   /** This agent has had the node, in this life or in an earlier one: what runs of the cluster was started by it. */
   hasHeld(): boolean;
   readonly signal: AbortSignal;
@@ -61,7 +61,7 @@ export class KubePods implements PodSource {
   readonly #doubtful = new Set<string>();
   readonly #statuses = new UnderWay();
   readonly #removals = new UnderWay();
-  readonly #room = new PodRoom((message) => this.ports.report("watch of pods", new Error(message)));
+  readonly #room = new PodLimit((message) => this.ports.report("watch of pods", new Error(message)));
   /** Something came while it was not known whether the node is this agent's. */
   #heldBack = false;
   /** The pods that ran here are another agent's, and have been ended. */
@@ -72,7 +72,7 @@ export class KubePods implements PodSource {
   async start(sink: SourceSink): Promise<void> {
     const { nodeKnown, watches: client, clock, random, nodeName, table, report } = this.ports;
     this.#sink = sink;
-    this.ports.tenure.watch(() => this.#tenureChanged());
+    this.ports.nodeLease.watch(() => this.#leaseChanged());
     await nodeKnown;
     await new Promise<void>((resolve) => {
       this.#watch = new ListWatch<ApiPod>({
@@ -102,13 +102,13 @@ export class KubePods implements PodSource {
   }
 
   async status(given: StatusReport, signal: AbortSignal): Promise<void> {
-    const { table, tenure, mirrors, shown } = this.ports;
+    const { table, nodeLease, mirrors, shown } = this.ports;
     const { uid } = given.pod.metadata;
     if (!(isStatic(given.pod) || table.has(uid))) return;
-    const isLate = !tenure.acts;
-    await tenure.known(signal);
+    const isLate = !nodeLease.acts;
+    await nodeLease.known(signal);
     // Whoever has the node tells of its pods.
-    if (tenure.isNone) return;
+    if (nodeLease.isNone) return;
     // It may have changed while nobody knew whose the node is: the newest is told.
     const report = isLate && !given.final ? { ...given, pod: shown(uid) ?? given.pod } : given;
     if (isStatic(report.pod)) {
@@ -140,10 +140,10 @@ export class KubePods implements PodSource {
   }
 
   /** The node is this agent's again, or another one's that lives: that one runs these pods now, and they end here. */
-  #tenureChanged(): void {
-    const { table, tenure, hasHeld } = this.ports;
-    if (!tenure.acts) {
-      if (this.#isOut || !tenure.isLost || !hasHeld()) return;
+  #leaseChanged(): void {
+    const { table, nodeLease, hasHeld } = this.ports;
+    if (!nodeLease.acts) {
+      if (this.#isOut || !nodeLease.isLost || !hasHeld()) return;
       this.#isOut = true;
       this.ports.ousted();
       this.#sink?.desired([]);
@@ -163,8 +163,8 @@ export class KubePods implements PodSource {
   }
 
   #heed({ set, removed, statuses, leftovers }: Changes, how: "whole" | "part"): void {
-    const { table, tenure, came, statusSeen } = this.ports;
-    if (!tenure.acts) {
+    const { table, nodeLease, came, statusSeen } = this.ports;
+    if (!nodeLease.acts) {
       this.#heldBack = true;
       return;
     }
@@ -244,9 +244,9 @@ export class KubePods implements PodSource {
 
   /** What others have written over is written again; what was not swept is tried again. */
   #reconcile(): void {
-    const { clock, shown, table, tenure, signal, report } = this.ports;
+    const { clock, shown, table, nodeLease, signal, report } = this.ports;
     this.#timer = clock.schedule(RECONCILE, () => {
-      if (!tenure.acts) return this.#reconcile();
+      if (!nodeLease.acts) return this.#reconcile();
       for (const uid of this.#doubtful) {
         // What is told at this moment may be the very difference: the next look knows.
         if (this.#statuses.has(uid)) continue;

@@ -1,6 +1,6 @@
 /** One websocket that carries channels, for both of its ends, with back-pressure in both directions. */
 import type { Duplex } from "node:stream";
-import { type Clock, roomIn } from "@hooklet/utils";
+import { type Clock, untilDrained } from "@hooklet/utils";
 import { createWebSocketStream, type WebSocket } from "ws";
 import { endWhenIdle } from "../idle.js";
 import { Channel, canClose, decode, encode, MAX_WAITING_BYTES, type Message } from "./protocol.js";
@@ -53,7 +53,7 @@ export class ChannelConnection {
 
   /** Resolves when the peer has caught up, or is gone. */
   drained(): Promise<void> {
-    return roomIn(this.#stream);
+    return untilDrained(this.#stream);
   }
 
   /** Tells the peer that no more comes on a channel; nothing where the protocol cannot say it. */

@@ -1,6 +1,6 @@
 /** Both ends of a forwarded connection: a port inside a pod there, a local program here. */
 import type { Duplex } from "node:stream";
-import { errorText, roomIn } from "@hooklet/utils";
+import { errorText, untilDrained } from "@hooklet/utils";
 import type { ChannelConnection } from "./connection.js";
 import { Channel, encodePort, PortChannel } from "./protocol.js";
 
@@ -73,7 +73,7 @@ async function fromChannel(connection: ChannelConnection, end: Duplex, isClient:
     if (isClient && (channel === PortChannel.data || channel === PortChannel.error) && !named.has(channel)) {
       named.add(channel);
     } else if (channel === PortChannel.data) {
-      if (data.length > 0 && !end.write(data)) await roomIn(end);
+      if (data.length > 0 && !end.write(data)) await untilDrained(end);
     } else if (channel === PortChannel.error && isClient) {
       throw new Error(data.toString());
     } else if (channel === Channel.close && data[0] === PortChannel.data) {

@@ -4,10 +4,10 @@ import type { AgentConfig } from "../../config/types.js";
 import type { ObjectsPort, World } from "../../plugin/contract.js";
 import { PluginHost } from "../../plugin/host.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
+import type { Cleanup } from "../cleanup.js";
 import { podsFor } from "../plugin-pods.js";
 import { createPluginRuntime } from "../plugin-runtime.js";
 import type { SourceList } from "../source-list.js";
-import type { Unwind } from "../unwind.js";
 import type { PodsPart } from "./pods.js";
 import type { RuntimePart } from "./runtime.js";
 import type { State } from "./state.js";
@@ -30,7 +30,7 @@ export async function pluginsPart(
     onTimerError(plugin: string, error: unknown): void;
   } & Pick<RuntimePart, "nodePorts" | "host" | "runtime"> &
     PodsPart,
-  undo: Unwind,
+  cleanup: Cleanup,
 ): Promise<PluginHost> {
   const { clock, config, providers, sourceList, state, telemetry, guard, nodePorts, ports } = needs;
   const { log, events, decisions, registries, report } = telemetry;
@@ -62,7 +62,7 @@ export async function pluginsPart(
     onTimerError: needs.onTimerError,
     onError: (error) => report(`plugin ${error.plugin}`, error),
   });
-  undo.push(async () => {
+  cleanup.push(async () => {
     nodePorts.statistics.close();
     await host.stop();
   });

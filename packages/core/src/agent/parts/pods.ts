@@ -21,11 +21,11 @@ import { PodDirectories } from "../../pod/life/pod-directories.js";
 import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { StatusHub } from "../../sources/status-hub.js";
-import type { Deaths } from "../deaths.js";
+import type { Cleanup } from "../cleanup.js";
+import type { CrashLoopGuard } from "../crash-loop-guard.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
 import { TerminationMemory } from "../termination-memory.js";
-import type { Unwind } from "../unwind.js";
 import type { RuntimePart } from "./runtime.js";
 import type { State } from "./state.js";
 import type { Telemetry } from "./telemetry.js";
@@ -50,11 +50,11 @@ export async function podsPart(
     readonly volumeCalls: VolumeCalls | undefined;
     readonly providers: ProviderRegistry;
     readonly statuses: StatusHub;
-    readonly deaths: Deaths;
+    readonly crashLoopGuard: CrashLoopGuard;
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
-  undo: Unwind,
+  cleanup: Cleanup,
 ): Promise<PodsPart> {
   const { clock, config, runtime, info, node, providers, statuses, state, telemetry } = needs;
   const { log, events, decisions, metrics, coreMetrics, report } = telemetry;
@@ -64,11 +64,11 @@ export async function podsPart(
     onCall: tapMetrics(coreMetrics),
   });
   const memory = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), report });
-  undo.push(() => memory.stop());
+  cleanup.push(() => memory.stop());
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
-  const httpGet = needs.httpGet ?? realHttpGet(undo);
+  const httpGet = needs.httpGet ?? realHttpGet(cleanup);
   const volumeCalls = needs.volumeCalls ?? volumeCallsApart(clock);
-  undo.push(() => volumeCalls.close());
+  cleanup.push(() => volumeCalls.close());
   const restrictions = config.sources.restrictions ?? {};
   const ports = podPorts({
     config,
@@ -95,7 +95,7 @@ export async function podsPart(
     queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
-    setAside: needs.deaths,
+    quarantine: needs.crashLoopGuard,
     onEnd: (pod, source) => statuses.final(pod, source),
     onGone: ({ metadata }) => {
       void memory.forget(metadata.uid);
@@ -141,9 +141,9 @@ function restrictionsNotHeld(runtime: Runtime, restrictions: SourceRestrictions)
   );
 }
 
-function realHttpGet(undo: Unwind): HttpGet {
+function realHttpGet(cleanup: Cleanup): HttpGet {
   const http = createHttpGet();
-  undo.push(() => http.close());
+  cleanup.push(() => http.close());
   return http.get;
 }
 

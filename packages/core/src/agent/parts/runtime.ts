@@ -12,7 +12,7 @@ import { withBoundedLists } from "../../runtime/bounded-lists.js";
 import { instrumented } from "../../runtime/instrumented.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
 import { withSharedImages } from "../../runtime/shared-images.js";
-import type { Unwind } from "../unwind.js";
+import type { Cleanup } from "../cleanup.js";
 import type { Telemetry } from "./telemetry.js";
 
 export interface RuntimePart {
@@ -31,7 +31,7 @@ export async function runtimePart(
     readonly runtime: Runtime;
     readonly host: Host;
   } & Pick<Telemetry, "metrics" | "events" | "log" | "report">,
-  undo: Unwind,
+  cleanup: Cleanup,
 ): Promise<RuntimePart> {
   const { clock, config, metrics, events, log, host, report } = needs;
   const podLogsDir = podLogsDirOf(config, needs.runtime.podLogsDir);
@@ -42,11 +42,11 @@ export async function runtimePart(
   const counted = withSharedImages(instrumented(needs.runtime, metrics, clock), clock);
   const runtime = withBoundedLists(counted, { clock, told, knownUids: () => podUidsBelow(config.rootDir, podLogsDir) });
   await runtime.start();
-  undo.push(() => runtime.close());
+  cleanup.push(() => runtime.close());
   for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
   const [info, node] = await Promise.all([runtime.info(), readNode(host, config.node, config.rootDir)]);
   const nodePorts = createNodePorts(node, clock, report, config.server?.port);
-  undo.push(() => nodePorts.stop());
+  cleanup.push(() => nodePorts.stop());
   return { runtime, info, node, nodePorts, host };
 }
 

@@ -7,9 +7,9 @@ import { withRejection } from "../../pod/status/pod-status.js";
 import { type ControlSource, controlSource } from "../../sources/control.js";
 import type { PodSource } from "../../sources/port.js";
 import type { StatusHub } from "../../sources/status-hub.js";
+import type { Cleanup } from "../cleanup.js";
 import { SourceList } from "../source-list.js";
 import { SourcesHub } from "../sources-hub.js";
-import type { Unwind } from "../unwind.js";
 import type { PodsPart } from "./pods.js";
 import type { State } from "./state.js";
 import type { Telemetry } from "./telemetry.js";
@@ -52,20 +52,20 @@ export function sourcesPart(
     readonly statuses: StatusHub;
     readonly telemetry: Telemetry;
   } & Pick<PodsPart, "manager">,
-  undo: Unwind,
+  cleanup: Cleanup,
 ): SourcesPart {
   const { clock, control, providers, sourceList, manager, statuses, telemetry } = needs;
   const { events, log, report } = telemetry;
   const sources = sourceList.list();
   for (const source of sources) statuses.add(source);
-  undo.push(events.watch((event) => statuses.event(event)));
+  cleanup.push(events.watch((event) => statuses.event(event)));
   const tellAgain = (source: string): void => statuses.again(source);
   const { provided } = providers;
   const rejected = (source: string, pod: Pod, why: Rejection): void =>
     statuses.rejected(source, withRejection(pod, why, clock.now()));
   const hub = new SourcesHub({ sources, manager, events, log, clock, provided, rejected, tellAgain, report });
   sourceList.readyWhen(() => hub.isReady());
-  undo.push(() => hub.stop());
-  undo.push(() => statuses.stop());
+  cleanup.push(() => hub.stop());
+  cleanup.push(() => statuses.stop());
   return { control, hub };
 }

@@ -6,8 +6,8 @@ import type { Checkpoint, Host } from "../../plugin/contract.js";
 import { openCheckpoint } from "../../state/checkpoint.js";
 import { lockRootDir, type RootDirLock } from "../../state/lock.js";
 import { keepReserve, useReserve } from "../../state/reserve.js";
+import type { Cleanup } from "../cleanup.js";
 import { keepIn } from "../kept.js";
-import type { Unwind } from "../unwind.js";
 import type { Telemetry } from "./telemetry.js";
 
 /** Keeps other agents out of a root directory. */
@@ -29,7 +29,7 @@ export async function statePart(
     readonly sudoUid: number | undefined;
     readonly lock: LockRootDir | undefined;
   } & Pick<Telemetry, "log" | "events">,
-  undo: Unwind,
+  cleanup: Cleanup,
 ): Promise<State> {
   const { clock, host, rootDir, log, events } = needs;
   await makeOwnFolder(rootDir, "choose another root directory, with --root-dir or rootDir", needs.sudoUid);
@@ -37,9 +37,9 @@ export async function statePart(
   if (await useReserve(rootDir, host).catch(onDisk))
     log.warn(`the disk of ${rootDir} is full: the reserve for this is given up`);
   const lock = await (needs.lock ?? lockRootDir)(rootDir, clock);
-  undo.push(() => lock.release());
+  cleanup.push(() => lock.release());
   await keepReserve(rootDir, host).catch(onDisk);
-  undo.push(() => keepReserve(rootDir, host).catch(onDisk));
+  cleanup.push(() => keepReserve(rootDir, host).catch(onDisk));
   const onDamaged = (file: string, aside: string | undefined, why: string): void => {
     const text = `${file} is damaged (${why}) and was set aside as ${aside ?? "nothing: it could not be moved"}`;
     log.error(text);

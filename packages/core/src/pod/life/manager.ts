@@ -1,4 +1,4 @@
-/** All pods of the node, as the agent, the plugins and the API see and move them. Which pods there are, roster.ts knows. */
+/** All pods of the node, as the agent, the plugins and the API see and move them. Which pods there are, pod-registry.ts knows. */
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import { deepFreeze, Listeners } from "@hooklet/utils";
@@ -10,9 +10,9 @@ import type { PodChanges } from "../../sources/port.js";
 import { holding } from "../holding.js";
 import { handling } from "../pod-scope.js";
 import type { PodRemains } from "./adopt.js";
-import { PodWords } from "./pod-words.js";
-import { PodRoster } from "./roster.js";
-import type { SetAside } from "./set-aside.js";
+import { PodOverrides } from "./pod-overrides.js";
+import { PodRegistry } from "./pod-registry.js";
+import type { Quarantine } from "./quarantine.js";
 import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
@@ -23,7 +23,7 @@ export interface ManagerOptions {
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly onChange: (pod: Pod) => void;
-  readonly setAside: SetAside;
+  readonly quarantine: Quarantine;
   /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
   readonly onEnd?: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone for good. */
@@ -38,15 +38,15 @@ export class PodManager
     Pick<PodsPort, "list" | "get" | "active" | "awaited" | "watch" | "onUpdate" | "restartContainer" | "running">
 {
   /** What plugins say of pods. */
-  readonly words = new PodWords({
+  readonly words = new PodOverrides({
     dispatch: (uid, event) => {
       const worker = this.#workers.get(uid);
       worker?.dispatch(event);
       return worker !== undefined;
     },
-    isAwaited: (uid) => this.#roster.isAwaited(uid),
+    isPending: (uid) => this.#registry.isPending(uid),
   });
-  readonly #roster: PodRoster;
+  readonly #registry: PodRegistry;
   readonly #watchers: Listeners<Parameters<Watcher>>;
   readonly #updaters: Updater[] = [];
   /** Pods, with their status, that were told of. */
@@ -58,17 +58,17 @@ export class PodManager
     this.#watchers = new Listeners((error) => options.ports.report("watcher of pods", error));
     const ports: StepPorts = {
       ...options.ports,
-      sourceOf: (uid) => this.#roster.sourceOf(uid),
-      admit: (pod, earlier, signal) => {
-        const active = (): readonly Pod[] => [...this.#held(), ...this.#roster.heldBeside(pod.metadata.uid)];
-        return queue.admit(pod, { active, ...earlier }, signal);
+      sourceOf: (uid) => this.#registry.sourceOf(uid),
+      admit: (pod, restored, signal) => {
+        const active = (): readonly Pod[] => [...this.#held(), ...this.#registry.heldBeside(pod.metadata.uid)];
+        return queue.admit(pod, { active, ...restored }, signal);
       },
     };
-    this.#roster = new PodRoster({
+    this.#registry = new PodRegistry({
       ports,
       idPrefix,
       remembered,
-      setAside: options.setAside,
+      quarantine: options.quarantine,
       early: (uid) => this.words.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // Who shuts down does not wait for those who read statuses.
@@ -79,48 +79,48 @@ export class PodManager
   }
 
   get #workers(): ReadonlyMap<string, PodWorker> {
-    return this.#roster.workers;
+    return this.#registry.workers;
   }
 
   /** What the runtime had when the agent started; pods that come are adopted from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
-    this.#roster.found(remains);
+    this.#registry.found(remains);
   }
 
   /** Whole sets of some sources, by name. Resolves once pods that already ran are adopted. */
   setDesired(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
-    return this.#roster.replace(sets);
+    return this.#registry.replace(sets);
   }
 
   /** Single changes of one source's set. */
   change(source: string, changes: PodChanges): Promise<void> {
-    return this.#roster.change(source, changes);
+    return this.#registry.change(source, changes);
   }
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
   async stopOrphans(): Promise<void> {
-    await this.#roster.stopOrphans();
+    await this.#registry.stopOrphans();
     this.words.clear();
   }
 
   /** The name of the source that wants, or wanted, the pod; undefined for one that nobody knows any more. */
   sourceOf(uid: string): string | undefined {
-    return this.#roster.sourceOf(uid);
+    return this.#registry.sourceOf(uid);
   }
 
   /** The source whose pod this is, over a restart of the agent too; undefined: anybody's who brings it. */
   ownerOf(uid: string): string | undefined {
-    return this.#roster.sourceOf(uid) ?? this.#roster.earlierSource(uid);
+    return this.#registry.sourceOf(uid) ?? this.#registry.earlierSource(uid);
   }
 
   /** There is a pod of this uid, a source wants one, or it runs from before and no source has spoken of it. */
   isKnown(uid: string): boolean {
-    return this.#workers.has(uid) || this.#roster.isAwaited(uid) || this.sourceOf(uid) !== undefined;
+    return this.#workers.has(uid) || this.#registry.isPending(uid) || this.sourceOf(uid) !== undefined;
   }
 
   /** Asks the plugins to apply another spec to the running pod; true when one did, and the pod goes on as `after`. */
   update(before: Pod, after: Pod): boolean {
-    return this.#roster.update(before, after);
+    return this.#registry.update(before, after);
   }
 
   onUpdate(applies: Updater): void {
@@ -144,9 +144,9 @@ export class PodManager
   /** Stops every pod; resolves when all are gone. `gracePeriodSeconds`: in place of the pods' own. */
   async shutdown(gracePeriodSeconds?: number): Promise<void> {
     this.#ending = true;
-    this.#roster.close();
+    this.#registry.close();
     for (const worker of [...this.#workers.values()]) {
-      this.#roster.terminate(worker, { kind: "shutdown" }, gracePeriodSeconds);
+      this.#registry.terminate(worker, { kind: "shutdown" }, gracePeriodSeconds);
     }
     await this.until(() => this.#workers.size === 0);
   }
@@ -185,7 +185,7 @@ export class PodManager
 
   /** Ends all workers; the pods run on. */
   async close(): Promise<void> {
-    this.#roster.close();
+    this.#registry.close();
     await Promise.allSettled([...this.#workers.values()].map((worker) => worker.detach()));
   }
 
@@ -200,7 +200,7 @@ export class PodManager
   async #observe(event: RuntimeEvent): Promise<boolean> {
     const worker = this.#workers.get(event.podUid);
     if (worker === undefined && event.containerId === "" && event.type === "CONTAINER_STOPPED") {
-      this.#roster.ended(event.podUid);
+      this.#registry.ended(event.podUid);
     }
     if (worker === undefined || event.type === "CONTAINER_DELETED") return true;
     if (event.containerId === "") {
@@ -249,7 +249,7 @@ export class PodManager
   }
 
   awaited(): readonly Pod[] {
-    return this.#roster.awaited();
+    return this.#registry.awaited();
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {

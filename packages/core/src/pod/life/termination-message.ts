@@ -11,7 +11,7 @@ const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
 
-interface LastWords {
+interface LastLogLines {
   /** Host path of the termination log; undefined when it is not mounted. */
   readonly file?: string;
   readonly policy: "File" | "FallbackToLogsOnError";
@@ -21,7 +21,7 @@ interface LastWords {
 }
 
 /** "" when the container said nothing. Of a long message its end counts. Problems of reading are part of it, in the kubelet's words. */
-export async function terminationMessage(words: LastWords): Promise<string> {
+export async function terminationMessage(words: LastLogLines): Promise<string> {
   if (words.file !== undefined) {
     const text = readFileOf(words.file, MAX_MESSAGE);
     if (text !== "") return text;

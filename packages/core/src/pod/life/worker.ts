@@ -13,8 +13,8 @@ import { handling } from "../pod-scope.js";
 import { isRestartingAll, policyOf } from "../restart.js";
 import { type ContainerState, initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage } from "../status/container-status.js";
-import type { Ending } from "../status/ending-words.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
+import type { Ending } from "../status/termination-messages.js";
 import type { PodStatus } from "../status/types.js";
 import { isSandboxReady, observation } from "./observe.js";
 import { type StepPorts, StepRunner } from "./steps.js";
@@ -58,7 +58,7 @@ export class PodWorker {
       state: () => this.#state,
       dispatch: (event) => this.dispatch(event),
       refresh: (containerId) => this.refresh(containerId),
-      earlier: () => ({ running: this.#running(), isTakenOver: this.#adopted !== undefined }),
+      restored: () => ({ running: this.#running(), isTakenOver: this.#adopted !== undefined }),
       signal: () => this.#stop.signal,
       shortened: () =>
         new Promise((resolve) => {

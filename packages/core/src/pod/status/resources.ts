@@ -1,12 +1,12 @@
 /** What a container's status says of its resources. Pure. */
 import type { Container } from "@hooklet/manifest";
-import type { Said } from "../said.js";
+import type { StatusOverrides } from "../status-overrides.js";
 import type { ContainerStatus } from "./types.js";
 
 /** Of a container that exists: what is really applied, or what its manifest asks for where nobody says. */
 export function resourcesOf(
   container: Container,
-  said: Said,
+  said: StatusOverrides,
 ): Pick<ContainerStatus, "allocatedResources" | "resources"> {
   const { limits, requests } = said.applied[container.name] ?? container.resources ?? {};
   return {
@@ -18,7 +18,7 @@ export function resourcesOf(
 /** Health of the devices and the like that were given to it. */
 export function allocatedResourcesStatus(
   container: Container,
-  said: Said,
+  said: StatusOverrides,
 ): Pick<ContainerStatus, "allocatedResourcesStatus"> {
   const all = Object.values(said.allocated[container.name] ?? {});
   return all.length === 0 ? {} : { allocatedResourcesStatus: all.reduce(withResourceStatus) };

@@ -12,7 +12,7 @@ import { nextStart } from "../decide.js";
 import { initDone } from "../next-container.js";
 import { isRestartingAll, policyOf } from "../restart.js";
 import type { ContainerState, Exit, Life, PodState } from "../state.js";
-import { causeWords, type Ending, endingWords } from "./ending-words.js";
+import { causeMessage, type Ending, terminationMessage } from "./termination-messages.js";
 
 export interface Situation {
   /** `pod/default/web`, or `container/default/web/main`. */
@@ -43,7 +43,7 @@ export function situation(state: PodState, moment: Moment): readonly Situation[]
 
 function podWords(state: PodState, moment: Moment): string {
   const { life, syncFailure, sandbox } = state;
-  if (life.kind !== "active") return `${lifeWords(life, moment)}${endingWords(state, moment.ending)}`;
+  if (life.kind !== "active") return `${lifeWords(life, moment)}${terminationMessage(state, moment.ending)}`;
   const since = `admitted ${ago(state.startTime, moment)}`;
   if (syncFailure !== undefined) {
     const times = syncFailure.count > 1 ? ` (${syncFailure.count} times)` : "";
@@ -63,10 +63,10 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
       return `refused (${life.reason}): ${life.message}; not tried again: ${remedyWords(life.reason)}; the same manifest counts only after the pod is deleted`;
     case "terminating": {
       const grace = life.gracePeriodSeconds === undefined ? "" : `, within ${formatDuration(life.gracePeriodSeconds)}`;
-      return `is being stopped since ${formatDuration(seconds(moment.wall - life.since))}${grace}: ${causeWords(life.cause)}`;
+      return `is being stopped since ${formatDuration(seconds(moment.wall - life.since))}${grace}: ${causeMessage(life.cause)}`;
     }
     case "ended":
-      return `has ended: ${causeWords(life.cause)}; it is not started again`;
+      return `has ended: ${causeMessage(life.cause)}; it is not started again`;
     case "gone":
       return "nothing of it is left on the node; waits until its source has taken its last status (an API server that is away, as a rule)";
   }
@@ -86,11 +86,11 @@ function containerWords(state: PodState, container: Container, moment: Moment): 
   if (now === undefined) return "is not known yet";
   switch (now.kind) {
     case "running":
-      return `${runningWords(state, container, now, moment)}${lastWords(now.last, moment)}`;
+      return `${runningWords(state, container, now, moment)}${lastLogLines(now.last, moment)}`;
     case "starting":
-      return `is being started${attemptWords(now.attempt)}${lastWords(now.last, moment)}`;
+      return `is being started${attemptWords(now.attempt)}${lastLogLines(now.last, moment)}`;
     case "waiting":
-      return `${waitingWords(state, container, now, moment)}${lastWords(now.last, moment)}`;
+      return `${waitingWords(state, container, now, moment)}${lastLogLines(now.last, moment)}`;
     case "exited":
       return `${exitWords(now.exit, moment)}; ${afterExit(state, container, now, moment)}`;
   }
@@ -168,7 +168,7 @@ function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, m
   return `ended ${ago(finishedAt, moment)} with exit code ${exitCode} (${reason})${ran}${said}`;
 }
 
-function lastWords(last: Exit | undefined, moment: Moment): string {
+function lastLogLines(last: Exit | undefined, moment: Moment): string {
   if (last === undefined) return "";
   if (last.id === "") return "; before that it was taken away, as all containers were started anew";
   return `; before that it ${exitWords(last, moment)}`;

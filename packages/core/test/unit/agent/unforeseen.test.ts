@@ -106,14 +106,14 @@ describe("an agent that ends over a pod", () => {
     const before = (await here.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
     await here.manifest("bad.json", manifest("bad"));
     await here.clock.advance(1_000);
-    const deaths: boolean[] = [];
+    const crashLoopGuard: boolean[] = [];
     for (let life = 0; life < 5; life++) {
-      deaths.push(await die());
+      crashLoopGuard.push(await die());
       await here.clock.advance(1_000);
     }
-    expect(deaths).toEqual([true, true, true, false, false]);
+    expect(crashLoopGuard).toEqual([true, true, true, false, false]);
     expect(here.events()).toContainEqual(
-      expect.stringMatching(/^SetAside: Handling the pod ended the agent 3 times in a row/),
+      expect.stringMatching(/^Quarantined: Handling the pod ended the agent 3 times in a row/),
     );
     expect(here.status("good").phase).toBe("Running");
     const after = (await here.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");

@@ -1,6 +1,6 @@
 /** The last line of each container in trouble, read once for each of its ends. */
 
-import type { LastWords } from "@hooklet/cli/print";
+import type { LastLogLines } from "@hooklet/cli/print";
 import { type Trouble, troubles } from "@hooklet/cli/print";
 import type { Pod } from "@hooklet/manifest";
 
@@ -10,7 +10,7 @@ export class LastLineReader {
   readonly #seen = new Map<string, string>();
 
   constructor(
-    private readonly lastWords: LastWords,
+    private readonly lastLogLines: LastLogLines,
     private readonly changed: () => void,
   ) {}
 
@@ -35,7 +35,7 @@ export class LastLineReader {
   }
 
   async #read(pod: Pod, trouble: Trouble, key: string): Promise<void> {
-    const [line = ""] = await this.lastWords(pod.metadata, trouble, 1);
+    const [line = ""] = await this.lastLogLines(pod.metadata, trouble, 1);
     if (!this.#seen.has(key) || this.lines.get(key) === line) return;
     this.lines.set(key, line);
     this.changed();

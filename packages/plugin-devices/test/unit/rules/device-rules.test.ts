@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import * as words from "../../../src/allocation/words.js";
+import * as words from "../../../src/allocation/messages.js";
 import { changedHealth } from "../../../src/device/health.js";
 import { Inventory, STOP_GRACE_PERIOD } from "../../../src/device/inventory.js";
 import { nodesById, PodDevices, perNuma } from "../../../src/device/pod-devices.js";

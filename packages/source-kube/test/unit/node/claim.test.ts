@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ApiError } from "../../../src/client/api-error.js";
 import { type ClaimOptions, claimNode } from "../../../src/node/claim.js";
 import { type LeaseOptions, renewLease } from "../../../src/node/lease.js";
-import { Tenure } from "../../../src/node/tenure.js";
+import { NodeLease } from "../../../src/node/node-lease.js";
 import { FakeCluster } from "../../fake-cluster.js";
 
 const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node1";
@@ -28,7 +28,7 @@ class Twin {
   readonly life = new AbortController();
   readonly reports: string[] = [];
   readonly heldBy: (string | undefined)[] = [];
-  readonly tenure = new Tenure(clock, 40);
+  readonly nodeLease = new NodeLease(clock, 40);
   claimed = false;
   /** The node is registered and its pods run. */
   isIn = false;
@@ -43,7 +43,7 @@ class Twin {
       nodeName: "node1",
       agentId,
       nodeUid: () => undefined,
-      tenure: this.tenure,
+      nodeLease: this.nodeLease,
       nodeLeaseDurationSeconds: 40,
       report: (_, error) => this.reports.push((error as Error).message),
       held: (by) => this.heldBy.push(by),
@@ -206,7 +206,7 @@ test("a lease that somebody deletes lets nobody in beside a living agent", async
   await clock.advance(12_000);
   cluster.remove(COLLECTION, "node1");
   await clock.advance(120_000);
-  expect([holder(), second.claimed, first.tenure.acts, first.reports]).toEqual(["a", false, true, []]);
+  expect([holder(), second.claimed, first.nodeLease.acts, first.reports]).toEqual(["a", false, true, []]);
 });
 
 test("a lease that somebody deletes after its agent has died is free after the lease's duration, not before", async () => {
@@ -246,10 +246,10 @@ test.each([60_000, 80_500, 120_000, 121_000, 300_000])(
     await clock.advance(30_000);
     isFull = true;
     await clock.advance(milliseconds);
-    expect([first.tenure.acts, second.isIn]).toEqual([true, false]);
+    expect([first.nodeLease.acts, second.isIn]).toEqual([true, false]);
     isFull = false;
     await clock.advance(120_000);
-    expect([holder(), first.tenure.acts, second.isIn]).toEqual(["a", true, false]);
+    expect([holder(), first.nodeLease.acts, second.isIn]).toEqual(["a", true, false]);
   },
 );
 
@@ -279,11 +279,11 @@ test("a dead agent's lease that cannot be written keeps nobody out: the node act
   expect(second.isIn).toBe(true);
   for (let look = 0; look < 100; look += 1) {
     await clock.advance(2_000);
-    expect(second.tenure.acts).toBe(true);
+    expect(second.nodeLease.acts).toBe(true);
   }
   isForbidden = false;
   await clock.advance(100_000);
-  expect([holder(), second.tenure.acts, second.reports.some((text) => text.includes("taken over"))]).toEqual([
+  expect([holder(), second.nodeLease.acts, second.reports.some((text) => text.includes("taken over"))]).toEqual([
     "a",
     true,
     false,
@@ -301,7 +301,7 @@ test("one that came in beside a lease it could not write gives way to the one th
   isForbidden = false;
   new Twin("b");
   await clock.advance(120_000);
-  const { acts, isLost } = second.tenure;
+  const { acts, isLost } = second.nodeLease;
   expect([holder(), second.isIn, acts, isLost]).toEqual(["b", true, false, false]);
 });
 
@@ -325,7 +325,7 @@ test("the other one is seen to live by its third renewal in a row, not by one", 
     await clock.advance(10_000);
     renew();
     await clock.advance(3_000);
-    seen.push(second.tenure.isLost);
+    seen.push(second.nodeLease.isLost);
   }
   expect(seen).toEqual([false, false, true]);
 });
@@ -342,7 +342,7 @@ test("renewals between looks that lie far apart say nothing: who made them may h
     cluster.down = false;
     await clock.advance(10_000);
   }
-  expect([second.tenure.isLost, second.claimed]).toEqual([false, false]);
+  expect([second.nodeLease.isLost, second.claimed]).toEqual([false, false]);
   await clock.advance(60_000);
   expect(second.claimed).toBe(true);
 });
@@ -358,8 +358,8 @@ test("pods are ended in the name of the one that was told to hold the node: a si
   written("b", "1");
   const second = new Twin("a", { create: fails(403), replace: fails(403) });
   const names: (string | undefined)[] = [];
-  second.tenure.watch(() => {
-    if (second.tenure.isLost) names.push(second.heldBy.at(-1));
+  second.nodeLease.watch(() => {
+    if (second.nodeLease.isLost) names.push(second.heldBy.at(-1));
   });
   for (const renewTime of ["2", "3"]) {
     await clock.advance(6_000);
@@ -393,7 +393,7 @@ test("a dead agent's lease without any renewTime that cannot be written is passe
   const acts: boolean[] = [second.isIn];
   for (let look = 0; look < 60; look += 1) {
     await clock.advance(2_000);
-    acts.push(second.tenure.acts);
+    acts.push(second.nodeLease.acts);
   }
   expect([acts.every(Boolean), second.reports.some((text) => text.includes("taken over"))]).toEqual([true, false]);
 });
@@ -415,15 +415,15 @@ test.each([
     await clock.advance(1_000);
     isBroken = true;
     await clock.advance(300_000);
-    expect(first.tenure.acts).toBe(true);
+    expect(first.nodeLease.acts).toBe(true);
     cluster.down = true;
     await clock.advance(60_000);
     cluster.down = false;
     await clock.advance(300_000);
-    expect(first.tenure.acts).toBe(false);
+    expect(first.nodeLease.acts).toBe(false);
     isBroken = false;
     await clock.advance(20_000);
-    expect(first.tenure.acts).toBe(true);
+    expect(first.nodeLease.acts).toBe(true);
   },
 );
 

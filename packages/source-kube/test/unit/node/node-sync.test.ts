@@ -45,7 +45,7 @@ test("the first looks at a node that is not ready are many, so that it is told a
     nodeStatusReportFrequency: 300,
     watchConditions: () => () => undefined,
     seen: () => undefined,
-    tenure: { acts: true, watch: () => undefined },
+    nodeLease: { acts: true, watch: () => undefined },
     transition: () => undefined,
     report: (_, error) => {
       throw error;

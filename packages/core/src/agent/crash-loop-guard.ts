@@ -1,0 +1,95 @@
+/**
+ * Which pod's handling ended the agent, and how often in a row. The third time the pod is set aside: what runs of it runs on, and
+ * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends. A process that is
+ * killed, or that V8 aborts, tells nobody over which pod it was: that counts for none.
+ */
+import { type Clock, errorText } from "@hooklet/utils";
+import type { Checkpoint, KeptState } from "../plugin/contract.js";
+import type { Quarantine } from "../pod/life/quarantine.js";
+
+/** Lives of the agent in a row. */
+const SET_ASIDE_AFTER = 3;
+/** Milliseconds after which a life of the agent was no part of a row of deaths over other pods. Own. */
+const LONG_LIFE = 600_000;
+const MAX_TEXT = 300;
+
+export interface Crash {
+  readonly count: number;
+  /** What ended the agent last. */
+  readonly error: string;
+}
+
+type Ledger = Readonly<Record<string, Crash>>;
+
+export interface CrashLoopGuardPorts {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly checkpoint: Pick<Checkpoint, "keep">;
+  report(where: string, error: unknown): void;
+}
+
+/**
+ * The ledger after the agent ended over a pod, or over nobody's. Several that end it in turns are found all: the row of another is
+ * broken only by a life that was long. Pure.
+ * @param lived milliseconds that this life lasted
+ */
+export function afterCrash(ledger: Ledger, uid: string | undefined, error: string, lived: number): Ledger {
+  const kept = lived < LONG_LIFE ? ledger : afterRun(ledger);
+  if (uid === undefined) return kept;
+  return { ...kept, [uid]: { count: (ledger[uid]?.count ?? 0) + 1, error } };
+}
+
+/** The ledger after a life that ended in order. Pure. */
+export function afterRun(ledger: Ledger): Ledger {
+  return Object.fromEntries(Object.entries(ledger).filter(([, { count }]) => count >= SET_ASIDE_AFTER));
+}
+
+export class CrashLoopGuard implements Quarantine {
+  #ledger: Ledger = {};
+  readonly #born: number;
+  readonly #kept: KeptState<Ledger>;
+
+  constructor(private readonly ports: CrashLoopGuardPorts) {
+    this.#born = ports.clock.monotonic();
+    this.#kept = ports.checkpoint.keep<Ledger>({
+      value: () => this.#ledger,
+      schema: (z) => z.record(z.string(), z.object({ count: z.int(), error: z.string() })),
+      failed: (error) => ports.report("crash-loop guard", error),
+    });
+  }
+
+  async load(): Promise<void> {
+    this.#ledger = (await this.#kept.read()) ?? {};
+  }
+
+  /** The agent is about to end over something that nobody foresaw. Resolves once that is on disk, or could not be written. */
+  async died(uid: string | undefined, error: unknown): Promise<void> {
+    const lived = this.ports.clock.monotonic() - this.#born;
+    await this.#become(afterCrash(this.#ledger, uid, errorText(error).slice(0, MAX_TEXT), lived));
+  }
+
+  /** The agent ends in order. */
+  async ended(): Promise<void> {
+    await this.#become(afterRun(this.#ledger));
+  }
+
+  quarantineReason(uid: string): string | undefined {
+    const { count = 0, error } = this.#ledger[uid] ?? {};
+    if (count < SET_ASIDE_AFTER) return undefined;
+    return (
+      `Handling the pod ended the agent ${count} times in a row, last with: ${error}. ` +
+      "What runs of it runs on, unattended. Change its manifest, or delete it, to have it handled again."
+    );
+  }
+
+  forget(uid: string): void {
+    if (this.#ledger[uid] === undefined) return;
+    const { [uid]: _gone, ...others } = this.#ledger;
+    void this.#become(others);
+  }
+
+  async #become(ledger: Ledger): Promise<void> {
+    const changed = JSON.stringify(ledger) !== JSON.stringify(this.#ledger);
+    this.#ledger = ledger;
+    if (changed) await this.#kept.saved();
+  }
+}

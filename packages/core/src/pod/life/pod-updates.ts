@@ -1,0 +1,69 @@
+/** What becomes of a pod that runs when something else is wanted of it: it goes on, is changed, or goes. */
+import type { Pod } from "@hooklet/manifest";
+import { deepFreeze } from "@hooklet/utils";
+import type { TerminationCause } from "../../hooks/termination.js";
+import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
+import type { PodWorker } from "./worker.js";
+
+export interface PodUpdatesPorts {
+  /** Whether somebody applies another spec to the running pod. */
+  readonly applies: (before: Pod, after: Pod) => boolean;
+  /** Another pod is wanted under its name. */
+  readonly isReplaced: (pod: Pod) => boolean;
+  readonly terminate: (worker: PodWorker, cause: TerminationCause, gracePeriodSeconds?: number) => void;
+}
+
+export class PodUpdates {
+  /** Those that go and come back under the same uid. */
+  readonly #returning = new WeakSet<PodWorker>();
+
+  constructor(private readonly ports: PodUpdatesPorts) {}
+
+  /** True once for each that comes back, however often its place is asked for while it goes. */
+  returns(worker: PodWorker): boolean {
+    const isNew = !this.#returning.has(worker);
+    this.#returning.add(worker);
+    return isNew;
+  }
+
+  /**
+   * Brings a worker to what is wanted of it now; true when it goes and its place is wanted by the same uid again.
+   * @param grace seconds, of a deletion that says so
+   */
+  leaves(worker: PodWorker, pod: Pod | undefined, grace: number | undefined): boolean {
+    const { isReplaced, terminate } = this.ports;
+    if (pod === undefined) {
+      terminate(worker, { kind: isReplaced(worker.pod) ? "replaced" : "deleted" }, grace);
+      return false;
+    }
+    if (isDeleted(pod)) {
+      terminate(worker, { kind: "deleted" }, pod.metadata.deletionGracePeriodSeconds);
+      return false;
+    }
+    if (worker.state.removal !== undefined) return true;
+    if (this.#goesOn(worker, pod)) return false;
+    terminate(worker, { kind: "replaced" });
+    return true;
+  }
+
+  /** Applies another spec to a running pod, when somebody can. */
+  update(worker: PodWorker, after: Pod): boolean {
+    if (worker.state.removal !== undefined || worker.state.life.kind !== "active") return false;
+    return this.ports.applies(worker.pod, deepFreeze(after)) && renew(worker, after);
+  }
+
+  #goesOn(worker: PodWorker, pod: Pod): boolean {
+    if (saysTheSame(worker.pod, pod)) return true;
+    return runsTheSame(worker.pod, pod) ? renew(worker, pod) : this.update(worker, pod);
+  }
+}
+
+function renew(worker: PodWorker, pod: Pod): true {
+  worker.dispatch({ type: "updated", pod });
+  return true;
+}
+
+/** Whoever wants it wants it gone. */
+export function isDeleted({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}

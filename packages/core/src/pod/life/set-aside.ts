@@ -1,7 +1,0 @@
-/** Pods that nobody handles any more, since doing so ended the agent again and again. */
-export interface SetAside {
-  /** Why the pod is set aside; undefined for all others. */
-  whySetAside(uid: string): string | undefined;
-  /** The pod is not wanted any more, or is another one. */
-  forget(uid: string): void;
-}

@@ -1,0 +1,105 @@
+import { expect, test } from "@jest/globals";
+import { PodOverrides } from "../../../../src/pod/life/pod-overrides.js";
+import type { PodEvent } from "../../../../src/pod/state.js";
+
+const ref = { podUid: "u", container: "main" };
+
+/** What is said where the pod is `known`, or awaited from before. */
+function world({ known = true, awaited = true } = {}) {
+  const said: PodEvent[] = [];
+  const words = new PodOverrides({
+    dispatch: (_, event) => known && said.push(event) > 0,
+    isPending: () => awaited,
+  });
+  return { said, words };
+}
+
+test("what is said of a pod that is known is taken at once, and not kept", () => {
+  const { said, words } = world();
+  words.setContainerReady(ref, true);
+  words.setContainerStarted(ref, false);
+  words.setCondition("u", "example.com/Warm", { status: "Unknown" });
+  words.setCondition("u", "example.com/Warm", undefined);
+  expect(said).toEqual([
+    { type: "gate", container: "main", gate: { ready: true } },
+    { type: "gate", container: "main", gate: { started: false } },
+    { type: "conditionSet", condition: "example.com/Warm", state: { status: "Unknown" } },
+    { type: "conditionSet", condition: "example.com/Warm", state: undefined },
+  ]);
+  expect(words.takeEarly("u")).toEqual([]);
+});
+
+test("what is said of a pod that is awaited is kept in order until it is taken", () => {
+  const { words } = world({ known: false });
+  words.setContainerReady(ref, true);
+  words.setContainerReady(ref, false);
+  words.setContainerReady({ ...ref, podUid: "other" }, true);
+  const gate = (ready: boolean) => ({ type: "gate", container: "main", gate: { ready } });
+  expect(words.takeEarly("u")).toEqual([gate(true), gate(false)]);
+  expect(words.takeEarly("u")).toEqual([]);
+  words.clear();
+  expect(words.takeEarly("other")).toEqual([]);
+});
+
+test("what is said of a pod that nobody knows or awaits is forgotten", () => {
+  const { words } = world({ known: false, awaited: false });
+  words.setContainerReady(ref, true);
+  expect(words.takeEarly("u")).toEqual([]);
+});
+
+test.each<[string, (words: PodOverrides) => void, string]>([
+  [
+    "one of the agent's own conditions",
+    (words) => words.setCondition("u", "Ready", { status: "True" }),
+    "none of the agent's own",
+  ],
+  [
+    "no name of a condition",
+    (words) => words.setCondition("u", "a b", { status: "True" }),
+    "a name like PodResizePending",
+  ],
+  [
+    "a status that is none",
+    (words) => words.setCondition("u", "Warm", { status: "true" as never }),
+    "True, False, Unknown",
+  ],
+  [
+    "no quantity as a request",
+    (words) => words.setAppliedResources(ref, { requests: { cpu: "much" } }),
+    "cpu of container main",
+  ],
+  [
+    "no quantity as a limit",
+    (words) => words.setAppliedResources(ref, { limits: { cpu: "much" } }),
+    "cpu of container main",
+  ],
+  [
+    "a health that is none",
+    (words) =>
+      words.setAllocatedResourcesStatus(
+        ref,
+        [{ name: "a.b/gpu", resources: [{ resourceID: "1", health: "Ill" as never }] }],
+        "p",
+      ),
+    "Healthy, Unhealthy, Unknown",
+  ],
+])("%s is refused, and nothing is said", (_, say, fault) => {
+  const { said, words } = world();
+  expect(() => say(words)).toThrow(fault);
+  expect(said).toEqual([]);
+});
+
+test("amounts and devices are those of when they were said", () => {
+  const { said, words } = world();
+  const applied = { requests: { cpu: "1" }, limits: { memory: "1Gi" } };
+  words.setAppliedResources(ref, applied);
+  applied.requests.cpu = "2";
+  words.setAppliedResources(ref, undefined);
+  const status = [{ name: "a.b/gpu", resources: [{ resourceID: "1", health: "Healthy" as const }] }];
+  words.setAllocatedResourcesStatus(ref, status, "p");
+  expect(said).toEqual([
+    { type: "resourcesApplied", container: "main", resources: { requests: { cpu: "1" }, limits: { memory: "1Gi" } } },
+    { type: "resourcesApplied", container: "main", resources: undefined },
+    { type: "resourcesAllocated", container: "main", plugin: "p", status },
+  ]);
+});

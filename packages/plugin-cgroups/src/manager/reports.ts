@@ -1,0 +1,78 @@
+/** What the manager tells, each thing once. */
+import type { Pod } from "@hooklet/core";
+import { sameValue } from "../apply/compare.js";
+import type { Refused, Report } from "../apply/report.js";
+
+/** Whom the manager tells. Nothing here may throw. */
+export interface Reports {
+  /** A file or cgroup of the agent's was changed by somebody else, and is right again. `pod`: whose, or the node's own. */
+  repaired(message: string, pod: Pod | undefined): void;
+  /** The kernel refused something; told once until it changes. */
+  refused(refusal: Refused, pod: Pod | undefined): void;
+  removedOrphan(path: string, killed: number): void;
+  /** Processes in a pod cgroup that is not this agent's: it is left alone. */
+  foreign(path: string, processes: number): void;
+  failedRemoval(path: string, message: string): void;
+  /** How long an operation took, seconds. */
+  took(operation: "create" | "update" | "destroy", seconds: number): void;
+}
+
+interface Place {
+  readonly path: string;
+  readonly file: string;
+}
+
+export class ReportsOnce {
+  /** The last refusal of each file. */
+  readonly #refusals = new Map<string, Refused>();
+  /** What was last wanted of the node's own files, which change with the pods. */
+  #wanted = new Map<string, string>();
+
+  constructor(private readonly told: Reports) {}
+
+  /** What the kernel refuses at the moment. */
+  refusals(): readonly Refused[] {
+    return [...this.#refusals.values()];
+  }
+
+  /** Each refusal in a cgroup once, until it is another one or gone. */
+  refused({ refused }: Report, path: string, pod: Pod | undefined): void {
+    const now = new Map(refused.filter((one) => one.path === path).map((one) => [keyOf(one), one]));
+    for (const [key, { path: of }] of this.#refusals) if (of === path && !now.has(key)) this.#refusals.delete(key);
+    for (const [key, refusal] of now) {
+      const before = this.#refusals.get(key);
+      this.#refusals.set(key, refusal);
+      if (before?.wanted !== refusal.wanted || before.errno !== refusal.errno) this.told.refused(refusal, pod);
+    }
+  }
+
+  /** A cgroup that is gone for good refuses nothing any more. */
+  forget(path: string): void {
+    for (const [key, { path: of }] of this.#refusals) if (of === path) this.#refusals.delete(key);
+  }
+
+  /** Notes what is wanted of the node's own files, and gives what was wanted before. */
+  want(plan: readonly (Place & { readonly value: string })[]): ReadonlyMap<string, string> {
+    const before = this.#wanted;
+    this.#wanted = new Map([...before, ...plan.map((setting) => [keyOf(setting), setting.value] as const)]);
+    return before;
+  }
+
+  /**
+   * What somebody else had changed. @param wanted what the agent last wanted of these files, where that changes with the pods:
+   * a file that held just that was not changed by others
+   */
+  repaired({ made, written }: Report, pod: Pod | undefined, wanted?: ReadonlyMap<string, string>): void {
+    for (const path of made) this.told.repaired(`cgroup ${path} was gone and was made again`, pod);
+    for (const setting of written) {
+      const { path, file, value, before = "missing" } = setting;
+      const last = wanted?.get(keyOf(setting));
+      if (made.includes(path) || (wanted && (last === undefined || sameValue(file, last, before)))) continue;
+      this.told.repaired(`${file} of cgroup ${path} was ${before}, set to ${value} again`, pod);
+    }
+  }
+}
+
+function keyOf({ path, file }: Place): string {
+  return `${path}/${file}`;
+}

@@ -1,0 +1,94 @@
+/**
+ * Whether this agent may act as its node: tell of pods, take new ones, delete what has ended. It may for as long as its lease lasts,
+ * counted from the last look that showed the lease to be its own; who was frozen or cut off for longer looks first. Own rule; a
+ * kubelet goes on, and two of them undo each other's work.
+ */
+import type { Clock } from "@hooklet/core";
+import { unlessAborted } from "@hooklet/core/subsystem";
+
+export class NodeLease {
+  /** `doubted`: another one has taken the lease, and nobody knows yet whether it lives. */
+  #phase: "unclaimed" | "held" | "doubted" | "lost" = "unclaimed";
+  /** Monotonic milliseconds. */
+  #until = Number.NEGATIVE_INFINITY;
+  /** Milliseconds since 1970: the monotonic clock stands still while a machine sleeps. */
+  #wallUntil = Number.NEGATIVE_INFINITY;
+  #isDisputed = false;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(
+    private readonly clock: Pick<Clock, "now" | "monotonic">,
+    private readonly nodeLeaseDurationSeconds: number,
+  ) {}
+
+  get acts(): boolean {
+    const { clock } = this;
+    return this.#phase === "held" && clock.monotonic() < this.#until && clock.now() < this.#wallUntil;
+  }
+
+  /** Another agent has the node, and lives. */
+  get isLost(): boolean {
+    return this.#phase === "lost";
+  }
+
+  /** Another agent has taken it though this one was not silent: nobody knows whose the node is, and what runs here runs on. */
+  get isDisputed(): boolean {
+    return this.#isDisputed;
+  }
+
+  /** Nothing of the node is this agent's to tell: not yet, or not any more. */
+  get isNone(): boolean {
+    return this.#phase === "unclaimed" || this.isLost;
+  }
+
+  /** Resolves once it is known whether this agent may act, or has nothing to tell. Rejects with the signal's reason. */
+  async known(signal: AbortSignal): Promise<void> {
+    while (!this.acts && !this.isNone) {
+      let wake: () => void = () => undefined;
+      const told = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      this.#listeners.add(wake);
+      await unlessAborted(signal, told).finally(() => this.#listeners.delete(wake));
+    }
+  }
+
+  /** Nobody else had it when a request that began at `began` (monotonic milliseconds) was answered. */
+  confirmed(began: number): void {
+    const before = this.acts;
+    const duration = this.nodeLeaseDurationSeconds * 1_000;
+    this.#phase = "held";
+    this.#isDisputed = false;
+    if (began + duration > this.#until) {
+      this.#until = began + duration;
+      this.#wallUntil = this.clock.now() - (this.clock.monotonic() - began) + duration;
+    }
+    if (!before && this.acts) this.#tell();
+  }
+
+  /** Another agent has taken it. */
+  doubted(): void {
+    if (this.#phase !== "held") return;
+    this.#isDisputed = this.acts;
+    this.#phase = "doubted";
+    this.#until = Number.NEGATIVE_INFINITY;
+    if (this.#isDisputed) this.#tell();
+  }
+
+  /** Another agent has it and lives. Only who was silent has lost the node by that. */
+  lost(): void {
+    if (this.acts || this.#isDisputed) return;
+    this.#phase = "lost";
+    this.#until = Number.NEGATIVE_INFINITY;
+    this.#tell();
+  }
+
+  /** Called when the agent may act from now on, when another one was seen to live, and when the node is in dispute. */
+  watch(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
