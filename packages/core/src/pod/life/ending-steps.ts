@@ -7,7 +7,7 @@ import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { PodEvent, PodState } from "../state.js";
-import type { Ending } from "../status/termination-messages.js";
+import type { Ending } from "../status/termination-progress.js";
 import { type RemovePorts, removePod } from "./remove.js";
 import { type AfterStop, announce, type StopPorts, stopAll } from "./terminate.js";
 

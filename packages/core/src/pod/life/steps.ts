@@ -11,7 +11,7 @@ import type { Runtime } from "../../runtime/port.js";
 import { needsNewSandbox, type Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
-import type { Ending } from "../status/termination-messages.js";
+import type { Ending } from "../status/termination-progress.js";
 import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";

@@ -11,7 +11,7 @@ const MAX_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
 
-interface LastLogLines {
+interface TerminationMessageFiles {
   /** Host path of the termination log; undefined when it is not mounted. */
   readonly file?: string;
   readonly policy: "File" | "FallbackToLogsOnError";
@@ -21,14 +21,14 @@ interface LastLogLines {
 }
 
 /** "" when the container said nothing. Of a long message its end counts. Problems of reading are part of it, in the kubelet's words. */
-export async function terminationMessage(words: LastLogLines): Promise<string> {
-  if (words.file !== undefined) {
-    const text = readFileOf(words.file, MAX_MESSAGE);
+export async function terminationMessage(files: TerminationMessageFiles): Promise<string> {
+  if (files.file !== undefined) {
+    const text = readFileOf(files.file, MAX_MESSAGE);
     if (text !== "") return text;
   }
-  if (words.policy !== "FallbackToLogsOnError" || words.exitCode === 0) return "";
-  const tail = await tailOf(words.logPath, 64 * 1024);
-  const lines = outputOf(tail, words.logFormat).split("\n");
+  if (files.policy !== "FallbackToLogsOnError" || files.exitCode === 0) return "";
+  const tail = await tailOf(files.logPath, 64 * 1024);
+  const lines = outputOf(tail, files.logFormat).split("\n");
   const last = lines.slice(-MAX_LOG_LINES - 1).join("\n");
   const bytes = Buffer.from(last);
   return bytes.length <= MAX_LOG_MESSAGE ? last : bytes.subarray(bytes.length - MAX_LOG_MESSAGE).toString("utf8");

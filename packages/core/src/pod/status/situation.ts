@@ -12,7 +12,7 @@ import { nextStart } from "../decide.js";
 import { initDone } from "../next-container.js";
 import { isRestartingAll, policyOf } from "../restart.js";
 import type { ContainerState, Exit, Life, PodState } from "../state.js";
-import { causeMessage, type Ending, terminationMessage } from "./termination-messages.js";
+import { causeMessage, type Ending, terminationProgress } from "./termination-progress.js";
 
 export interface Situation {
   /** `pod/default/web`, or `container/default/web/main`. */
@@ -43,7 +43,7 @@ export function situation(state: PodState, moment: Moment): readonly Situation[]
 
 function podWords(state: PodState, moment: Moment): string {
   const { life, syncFailure, sandbox } = state;
-  if (life.kind !== "active") return `${lifeWords(life, moment)}${terminationMessage(state, moment.ending)}`;
+  if (life.kind !== "active") return `${lifeWords(life, moment)}${terminationProgress(state, moment.ending)}`;
   const since = `admitted ${ago(state.startTime, moment)}`;
   if (syncFailure !== undefined) {
     const times = syncFailure.count > 1 ? ` (${syncFailure.count} times)` : "";

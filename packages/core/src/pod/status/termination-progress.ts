@@ -10,7 +10,7 @@ export interface Ending {
 }
 
 /** What a pod on its way out waits for. */
-export function terminationMessage(state: PodState, ending: Ending | undefined): string {
+export function terminationProgress(state: PodState, ending: Ending | undefined): string {
   const { life, removal } = state;
   const isEnding =
     life.kind === "terminating" || ((life.kind === "ended" || life.kind === "rejected") && removal !== undefined);

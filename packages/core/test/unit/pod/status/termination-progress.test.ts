@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { next } from "../../../../src/pod/next.js";
 import { initialState, type PodEvent, type PodState } from "../../../../src/pod/state.js";
 import { podReady } from "../../../../src/pod/status/pod-ready.js";
-import { type Ending, terminationMessage } from "../../../../src/pod/status/termination-messages.js";
+import { type Ending, terminationProgress } from "../../../../src/pod/status/termination-progress.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
 const running = (container: string): PodEvent => ({
@@ -33,7 +33,7 @@ describe("a pod on its way out waits for", () => {
       "its volumes to be emptied, which failed and is tried again: device busy",
     ],
   ])("%s", (_, ending, events, words) => {
-    expect(terminationMessage(after(...UP, ...events, DELETED), ending)).toBe(`; waits for ${words}`);
+    expect(terminationProgress(after(...UP, ...events, DELETED), ending)).toBe(`; waits for ${words}`);
   });
 
   test.each<[string, readonly PodEvent[], Ending | undefined]>([
@@ -43,13 +43,13 @@ describe("a pod on its way out waits for", () => {
     ["when it has ended and stays listed", [...UP, COMPLETED, { type: "stopped" }], { step: "removal" }],
     ["when it was refused and stays listed", [REJECTED], { step: "removal" }],
     ["when it is gone", [REJECTED, DELETED, { type: "removed" }], { step: "removal" }],
-  ])("nothing %s", (_, events, ending) => expect(terminationMessage(after(...events), ending)).toBe(""));
+  ])("nothing %s", (_, events, ending) => expect(terminationProgress(after(...events), ending)).toBe(""));
 
   test.each<[string, readonly PodEvent[]]>([
     ["ended", [...UP, COMPLETED, { type: "stopped" }, DELETED]],
     ["was refused", [REJECTED, DELETED]],
   ])("its removal, when it %s and nobody wants it any more", (_, events) => {
-    expect(terminationMessage(after(...events), { step: "removal" })).toMatch(
+    expect(terminationProgress(after(...events), { step: "removal" })).toMatch(
       /^; waits for its containers, volumes and logs/,
     );
   });
