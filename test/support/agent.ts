@@ -66,6 +66,11 @@ export class Workplace {
     return path.join(this.folder, "manifests");
   }
 
+  /** Of the agent that was started last. */
+  get pid(): number | undefined {
+    return this.#agent?.pid;
+  }
+
   get rootDir(): string {
     return path.join(this.folder, "root");
   }

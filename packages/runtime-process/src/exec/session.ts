@@ -106,12 +106,12 @@ export async function killSession(deps: Sending, command: number): Promise<void>
 
 async function killSessionOf({ signals }: Sending, leader: ProcessIdentity): Promise<void> {
   for (let round = 0; round < 10; round++) {
-    const now = identify(leader.pid);
-    // A session's number is given anew once nobody is left in it.
-    if (now !== undefined && now.startTicks !== leader.startTicks) return;
     const members = await findSession(leader.pid);
     await ownTurn();
     if (members.length === 0) return;
+    const now = identify(leader.pid);
+    // A session's number is given anew once nobody is left in it: then these are somebody else's.
+    if (now !== undefined && now.startTicks !== leader.startTicks) return;
     await Promise.all(members.map((member) => signals.send(member, constants.signals.SIGKILL)));
   }
 }
