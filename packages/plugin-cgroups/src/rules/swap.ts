@@ -28,7 +28,7 @@ export function containerSwap(pod: Pod, container: Container, rule: SwapRule): n
   if (qosClass(pod, { podLevelResources: rule.podLevelResources ?? true }) !== "Burstable") return 0;
   const request = bytesOf(container.resources?.requests?.memory);
   const limit = bytesOf(container.resources?.limits?.memory);
-  if (request === 0 || request === limit || rule.memoryCapacity <= 0 || request > rule.memoryCapacity) return 0;
+  if (request === 0 || request === limit || request > rule.memoryCapacity) return 0;
   return swapShare(request, rule.memoryCapacity, rule.swapCapacity);
 }
 

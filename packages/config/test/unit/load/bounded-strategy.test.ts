@@ -120,3 +120,9 @@ describe("a strategy of others", () => {
     expect((boundedStrategy({ label: "mine", pick() {} }) as { label: string }).label).toBe("mine");
   });
 });
+
+test("what a strategy does not list of itself is not listed of the bounded one", () => {
+  const strategy = Object.defineProperty({ shown: 1 }, "hidden", { value: 2, enumerable: false });
+  const bounded = boundedStrategy(strategy, LIMIT) as typeof strategy & { readonly hidden: number };
+  expect([Object.keys(bounded), bounded.hidden]).toEqual([["shown"], 2]);
+});

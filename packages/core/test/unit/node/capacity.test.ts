@@ -100,3 +100,8 @@ describe("reservations", () => {
     );
   });
 });
+
+test("what a node does not have is not allocatable either", () => {
+  const { allocatable: left } = nodeAmounts(parseList({ cpu: "4" }), parseReservations(none));
+  expect(toQuantityTexts(left)).toEqual({ cpu: "4" });
+});

@@ -68,6 +68,11 @@ describe("swap of a container", () => {
     expect(swap(burstable, { podLevelResources: false }, own)).toBe(GIB / 4);
   });
 
+  test("is none for a container that says nothing, beside one that asks for memory", () => {
+    const pod = aPod("a", [{}, burstable]);
+    expect(containerSwap(pod, { name: "main" }, rule)).toBe(0);
+  });
+
   test("a share is whole bytes, and none of no memory", () => {
     expect(swapShare(1, 3, 10)).toBe(3);
     expect(() => swapShare(1, 0, 10)).toThrow("total node memory is 0");
