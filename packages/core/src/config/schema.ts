@@ -121,7 +121,7 @@ const restrictions = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      "Paths that hostPath volumes may name, with what is below them, as they are written. null = any. With a list, containers that come to other files of the node are refused as well: on the process runtime image host, whoever is root or can become it, and pods that share processes.",
+      "Paths that hostPath volumes may name, with what is below them, as they are written. null = any. With a list, containers that come to other files of the node are refused as well: on the process runtime those with image host that are root or can become root, and pods that share processes.",
     ),
   refuseProbeHosts: z
     .boolean()
