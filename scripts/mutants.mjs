@@ -57,7 +57,10 @@ const work = async () => {
   let warm;
   for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
     const started = performance.now();
-    warm ??= new TestProcess(copy);
+    if (!warm?.isAlive) {
+      await warm?.end();
+      warm = new TestProcess(copy);
+    }
     const outcome = await attempt(mutant, warm);
     if (!outcome.isWhole) {
       await warm.end();

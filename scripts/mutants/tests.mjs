@@ -32,9 +32,16 @@ export class TestProcess {
     });
   }
 
+  /** False: it ended by itself, between two runs too. */
+  get isAlive() {
+    return this.#child.connected;
+  }
+
   /** The files that failed, and what each came to; undefined where it comes to no end. */
   run(files, mutant, untilFailure = true) {
     const child = this.#child;
+    // Interrupted: nobody is told anything any more.
+    if (!TestProcess.#all.has(this)) return new Promise(() => {});
     return new Promise((resolve) => {
       const over = (answer) => {
         clearTimeout(hangs);
