@@ -65,7 +65,7 @@ export function isolationFacts({ isolation, cgroups, asRoot }: IsolationGround):
     {
       what: "system calls",
       isolated: "no",
-      how: "no seccomp filter, no AppArmor profile: a pod that asks for RuntimeDefault is told by the event Unenforced",
+      how: "no seccomp filter, no AppArmor profile: a pod that asks for RuntimeDefault gets the event Unenforced",
     },
     {
       what: "hostname",
