@@ -1,6 +1,7 @@
-// pnpm attacks [--project FOLDER] [--runtime cri] [NUMBER...]: attacks a built hooklet (this one, or another checkout) as strangers did
-// (root, Linux), on the runtime `process`, or on a containerd of their own. Ends with a table, and with 1 if any attack still works. What
-// works on the same containerd without hooklet as well has a table of its own. The numbers are those of docs/hardening.md.
+// pnpm attacks [--project FOLDER] [--runtime cri [--endpoint unix://...]] [NUMBER...]: attacks a built hooklet (this one, or another
+// checkout) as strangers did (root, Linux), on the runtime `process`, on a containerd of their own, or on a runtime that is there and
+// has docker.io/library/busybox:1 (CRI-O). Ends with a table, and with 1 if any attack still works. What works on the same runtime
+// without hooklet as well has a table of its own. The numbers are those of docs/hardening.md.
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Agent } from "./attacks/agent.mjs";
@@ -16,7 +17,11 @@ tellHelp(import.meta.url);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { project: { type: "string", default: root }, runtime: { type: "string", default: "process" } },
+  options: {
+    project: { type: "string", default: root },
+    runtime: { type: "string", default: "process" },
+    endpoint: { type: "string" },
+  },
 });
 if (process.getuid() !== 0) throw new Error("attacks are run as root, who has something to lose");
 if (!["process", "cri"].includes(values.runtime))
@@ -31,7 +36,7 @@ const chosen = (values.runtime === "cri" ? onCri : onProcess)
 const rows = [];
 const ofRuntime = [];
 try {
-  const endpoint = values.runtime === "cri" ? startContainerd() : undefined;
+  const endpoint = values.runtime === "cri" ? (values.endpoint ?? startContainerd()) : undefined;
   for (const { number, name, attack, withoutHooklet } of chosen) {
     const agent = new Agent(path.resolve(values.project), endpoint);
     const row = { number, attack: name };
@@ -48,7 +53,7 @@ try {
     console.error(Object.values(row).join(" | "));
   }
 } finally {
-  if (values.runtime === "cri") stopContainerd();
+  if (values.runtime === "cri" && values.endpoint === undefined) stopContainerd();
 }
 console.table(rows);
 if (ofRuntime.length > 0) {

@@ -79,7 +79,7 @@ export class Agent {
 
   /** With an image that its runtime has. */
   #text(pod) {
-    const image = this.endpoint === undefined ? "host" : "busybox:1";
+    const image = this.endpoint === undefined ? "host" : "docker.io/library/busybox:1";
     return JSON.stringify({
       ...pod,
       spec: { ...pod.spec, containers: pod.spec.containers.map((container) => ({ image, ...container })) },

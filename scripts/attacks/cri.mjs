@@ -40,9 +40,14 @@ const afterTheEnd = (number, name, lie, often) => ({
       );
       tookPlace(await holdsWithin(180, () => phase() === "Running"), "the pod never ran");
       writeFileSync(path.join(agent.volume(agent.pod("ends"), "v"), "end"), "");
-      const ended = await holdsWithin(SOON, () => phase() === "Failed");
+      // A runtime without events is asked once a round, which a busy machine makes long: as long as it is asked, it is not forgotten.
+      let [lies, ended] = [0, false];
+      do {
+        lies = runtime.lies;
+        ended = await holdsWithin(SOON, () => phase() === "Failed");
+      } while (!ended && runtime.lies > lies);
       tookPlace(runtime.lies > 0, "nobody asked for the status while it was not what it is");
-      return ended ? undefined : `its end is not known after ${SOON} s`;
+      return ended ? undefined : `its end is not known ${SOON} s after the last time that it was asked for`;
     } finally {
       await agent.stop();
       runtime.end();
