@@ -4,7 +4,7 @@ import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { root } from "../../sources.js";
+import { root } from "../sources.js";
 
 interface Step {
   readonly uses?: string;
