@@ -9,7 +9,7 @@ export const DISK_USAGE_DEADLINE = 30;
 export function boundedStatfs(clock: Clock, path: string, call: Promise<HostFileSystem>): Promise<HostFileSystem> {
   return withDeadline(clock, STATFS_DEADLINE * 1000, call, () =>
     hostUnavailable(
-      `The file system of ${path} did not tell its size within ${STATFS_DEADLINE} s; a network file system whose server is gone hangs so`,
+      `The file system of ${path} did not report its size within ${STATFS_DEADLINE} s; a network file system whose server is gone hangs so`,
     ),
   );
 }

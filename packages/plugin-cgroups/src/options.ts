@@ -88,7 +88,7 @@ export const options: OptionsSchema<CgroupOptions> = (z) => {
         .nullable()
         .default(null)
         .describe(
-          "false: all of a container dies when one process is killed for want of memory (default on cgroup v2).",
+          "false: all of a container dies when one process is killed for lack of memory (default on cgroup v2).",
         ),
       burst: z
         .boolean()

@@ -63,7 +63,7 @@ export class CgroupService {
       schema: (z) => z.object({ uids: z.array(z.string()) }),
       spacing: REMEMBER_EVERY,
       failed: (error) =>
-        parts.ctx.log.error({ err: error }, `cannot remember whose cgroups are the agent's: ${errorText(error)}`),
+        parts.ctx.log.error({ err: error }, `cannot save the list of the agent's cgroups: ${errorText(error)}`),
     });
   }
 

@@ -60,7 +60,7 @@ export class DeviceMemory {
   }
 
   #tellDamaged(path: string, aside: string | undefined, why: string): void {
-    const where = aside === undefined ? "it could not be set aside" : `it was set aside as ${aside}`;
+    const where = aside === undefined ? "it could not be renamed" : `it was renamed to ${aside}`;
     const words = `${path} is damaged (${why}): ${where}; records are made anew from running containers`;
     this.ctx.log.error(words);
     this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", words);

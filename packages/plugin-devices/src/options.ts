@@ -31,7 +31,7 @@ export const options: OptionsSchema<DevicesOptions> = (z) => {
     onUnhealthy: z
       .enum(["none", "restart", "evict"])
       .default("none")
-      .describe("What becomes of containers whose device turns unhealthy; restart gives them other devices."),
+      .describe("What happens to containers whose device becomes unhealthy. restart: they get other devices."),
     devicePluginDirectory: folder("Folder of kubelet.sock and of the checkpoint", "/var/lib/kubelet/device-plugins"),
     pluginRegistryDirectory: folder("Folder that is watched for plugins", "/var/lib/kubelet/plugins_registry"),
     podResourcesDirectory: folder("Folder of the pod resources API's kubelet.sock", "/var/lib/kubelet/pod-resources"),

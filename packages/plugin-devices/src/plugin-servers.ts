@@ -134,7 +134,7 @@ export class PluginServers {
     try {
       if (slot.running !== undefined) {
         if (await slot.running.isThere()) return;
-        this.ctx.log.warn(`the socket for ${slot.what} has been taken away: it is made again`);
+        this.ctx.log.warn(`the socket for ${slot.what} was removed: the plugin creates it again`);
         await slot.running.stop();
         slot.running = undefined;
       }

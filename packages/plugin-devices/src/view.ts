@@ -114,7 +114,7 @@ function fullName({ namespace, pod }: ViewRow): string {
 const healthWords: Readonly<Record<string, string>> = {
   Healthy: "its plugin's last report says so",
   Unhealthy: "its plugin's last report says another word than Healthy",
-  PluginGone: "its plugin is not connected: it is given to nobody until the plugin is back",
+  PluginGone: "its plugin is not connected: no pod gets it until the plugin is back",
   Unknown: "its plugin's last report does not name it",
 };
 

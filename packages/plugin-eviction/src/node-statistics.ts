@@ -44,7 +44,7 @@ export class NodeStatisticsReader {
   async #provided() {
     const provided = await this.ctx.node.statistics(0);
     if (provided !== undefined) return provided;
-    throw new Error("no plugin provides statistics of the node, so nobody is evicted: switch plugin stats on again");
+    throw new Error("no plugin provides statistics of the node, so no pod is evicted: switch plugin stats on again");
   }
 
   async #pods(what: Asked, told: () => readonly PodStatistics[]): Promise<readonly PodStatistics[]> {

@@ -96,7 +96,7 @@ export const options: OptionsSchema<EvictionOptions> = (z) => {
         .describe("Look at memory so often, beside the rounds every 10 s. 0s = off; else at least 100ms."),
       psi: z
         .strictObject({
-          memory: stalls("A pod goes, ranked as for memory, when processes stand still for want of it for longer."),
+          memory: stalls("A pod is evicted, ranked as for memory, when processes stall for lack of it for longer."),
           io: stalls("A pod goes, who reads and writes most, when processes wait for disks for longer."),
         })
         .default({})

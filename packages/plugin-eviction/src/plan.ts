@@ -43,7 +43,7 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
     const cleans = reclaimFor(signal, layout);
     const first =
       cleans.length === 0 ? "" : `would remove unused ${cleans.join(" and ")} first; if that is not enough, `;
-    const who = choice.victim === undefined ? "nobody may go" : `would evict ${choice.victim.name}`;
+    const who = choice.victim === undefined ? "no pod may be evicted" : `would evict ${choice.victim.name}`;
     const failure = choice.failure === undefined ? "" : ` (${choice.failure})`;
     return decide(`signal/${signal}`, `${first}${who}${failure}`, consideredRows(resourceOf(signal), choice, active));
   };
@@ -53,7 +53,7 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
   const decisions = offenders.map(({ pod, message }) => decide(podSubject(pod), `would be evicted: ${message.trim()}`));
   const met = thresholdsMet(manager.state.thresholds, observationsOf(read.node), { minReclaim: false });
   for (const signal of new Set(byUrgency(met).map((one) => one.signal))) decisions.push(await forSignal(signal));
-  return decisions.length > 0 ? decisions : [decide("node", "no threshold is crossed; nobody would go")];
+  return decisions.length > 0 ? decisions : [decide("node", "no threshold is crossed; no pod would be evicted")];
 }
 
 function signalAsked({ signal, ...rest }: Readonly<Record<string, string>>): Signal | undefined {

@@ -166,7 +166,7 @@ export interface VictimInput {
 }
 
 export interface VictimChoice extends Ranking {
-  /** Undefined when nobody may go. */
+  /** Undefined when no pod may be evicted. */
   readonly victim: EvictionCandidate | undefined;
 }
 

@@ -71,7 +71,7 @@ export function selectVictims(input: SelectionInput): Selection {
     const asked = { preemptor, candidates: [...candidates], requirements: requirements.map(frozen), now };
     const answer: unknown = strategy(asked);
     const declined = declinedBecause(answer);
-    if (declined !== undefined) return nobody(`strategy "${strategyName}" evicts nobody: ${declined}`);
+    if (declined !== undefined) return nobody(`strategy "${strategyName}" evicts no pod: ${declined}`);
     const victims = checked(answer, candidates, requirements);
     if (typeof victims === "string") return refuse(victims);
     const words = (answer as readonly Victim[]).flatMap(({ uid, why }) =>

@@ -23,7 +23,7 @@ export interface PeerFacts extends PeerCredentials {
   readonly loginUid?: number;
 }
 
-const NOBODY = "somebody whom this platform does not name";
+const NOBODY = "a client that this platform does not identify";
 const DEADLINE_MILLISECONDS = 2_000;
 /** SOL_SOCKET, SO_PEERCRED of descriptor 3: struct ucred is pid, uid, gid. The first that is there is asked; python without others' modules. */
 const ASKERS: readonly (readonly [program: string, ...words: string[]])[] = [

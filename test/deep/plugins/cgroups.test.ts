@@ -63,7 +63,7 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
     );
 
     test(
-      "a process that is killed for want of memory is told with its pid, and the container as OOMKilled, also when another one was its first",
+      "a process that is killed for lack of memory is told with its pid, and the container as OOMKilled, also when another one was its first",
       async () => {
         await node.apply({
           careless: {

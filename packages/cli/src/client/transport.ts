@@ -183,7 +183,7 @@ export function answerError(status: number, text: string): AgentAnswerError {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such socket",
   ENOTDIR: "there is no such socket",
-  ECONNREFUSED: "nobody listens on it",
+  ECONNREFUSED: "no process listens on it",
   EACCES: "permission denied; run as the agent's user",
   EPERM: "permission denied; run as the agent's user",
   ENOTSOCK: "it is not a socket",

@@ -130,7 +130,7 @@ export async function withPlace(error: unknown, file: string): Promise<unknown> 
   const text = await readFile(file, "utf8").catch(() => "");
   const place = `${file}:${fault.line}:${fault.column + 1}`;
   const advice = /not supported in strip-only mode/.test(fault.message)
-    ? " Only types are taken away: write it as plain JavaScript, or compile the file first."
+    ? " Only types are stripped: write it as plain JavaScript, or compile the file first."
     : "";
   return new SyntaxError(`${fault.message} (${place})${advice}\n${codeFrame(text, fault)}`, { cause: error });
 }

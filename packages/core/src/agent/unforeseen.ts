@@ -29,7 +29,7 @@ export function createUnforeseen(
 ): (kind: Unforeseen, error: unknown, plugin?: string) => Promise<boolean> {
   const counter = coreMetrics.counter({
     name: "hooklet_unforeseen_errors_total",
-    help: "Errors that nobody caught, by kind and by what the agent did: went on, or was started anew.",
+    help: "Uncaught errors, by kind and by what the agent did: continued, or restarted.",
     labels: ["kind", "outcome"],
   });
   return async (kind, error, plugin = thrownBy(error, plugins)) => {

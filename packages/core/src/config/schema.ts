@@ -82,7 +82,9 @@ export const serverSchema = z
         mode: z
           .enum(["Webhook", "AlwaysAllow"], { error: "Webhook or AlwaysAllow" })
           .default("Webhook")
-          .describe("Webhook: the API server says what a user may ask for. AlwaysAllow: whoever is let in may do all."),
+          .describe(
+            "Webhook: the API server says what a user may ask for. AlwaysAllow: every authenticated user may do everything.",
+          ),
         webhook: z
           .strictObject({
             cacheAuthorizedTTL: duration("0s", "24h").prefault("5m").describe("How long an allowance holds."),

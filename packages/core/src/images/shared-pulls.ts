@@ -25,7 +25,7 @@ export class SharedPulls {
       if (leave !== undefined) signal.removeEventListener("abort", leave);
       pull.waiting -= 1;
       if (pull.waiting === 0) {
-        pull.stop.abort(new Error(`nobody waits for image ${name}`));
+        pull.stop.abort(new Error(`no pod waits for image ${name}`));
         // A pull that is being stopped serves nobody who comes now.
         if (this.#pulls.get(name) === pull) this.#pulls.delete(name);
       }

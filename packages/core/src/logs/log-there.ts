@@ -38,7 +38,7 @@ function isGone(file: string): Promise<boolean> {
 function logGone(file: string, missing: string): NodeAgentError {
   const what = `failed to try resolving symlinks in path ${JSON.stringify(file)}: lstat ${missing}: no such file or directory`;
   const why =
-    "The container has begun, so somebody took its log away: by hand, or another agent whose podLogsDir is the same";
+    "The container has begun, so its log was removed: by hand, or by another agent whose podLogsDir is the same";
   const instead =
     "Give each agent a rootDir of its own and no two the same node.podLogsDir; the container's next start has a log again.";
   return new NodeAgentError("NOT_FOUND", `${what}. ${why}. ${instead}`);

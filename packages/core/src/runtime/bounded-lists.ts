@@ -108,7 +108,7 @@ class BoundedLists {
   ): readonly T[] {
     if (all.length <= MOST) return all;
     this.ports.told(
-      `the runtime has ${all.length} ${kind}: hooklet looks at ${MOST} of them, those that run and the newest of the others. Remove what nobody needs`,
+      `the runtime has ${all.length} ${kind}: hooklet looks at ${MOST} of them, those that run and the newest of the others. Remove unused ones`,
     );
     const rank = (one: T): number => (runs(one) ? 0 : 1);
     const age = (a: T, b: T): number => (a.createdAt > b.createdAt ? -1 : a.createdAt < b.createdAt ? 1 : 0);

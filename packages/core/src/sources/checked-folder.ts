@@ -79,7 +79,7 @@ export class CheckedFolder {
       const file = openCheckpoint(path, {
         clock,
         onDamaged: (_, aside, why) =>
-          tell(`${why}; ${aside ? `set aside as ${aside}` : "left in place"}; apply its ${one} again`),
+          tell(`${why}; ${aside ? `renamed to ${aside}` : "left in place"}; apply its ${one} again`),
       });
       return await file.read();
     } catch (error) {

@@ -117,7 +117,12 @@ export class StatusSink {
     const own = ownSignal(this.#stopping.signal);
     const late = (): Error => {
       const who = `Source ${this.source.name}`;
-      const error = tookTooLong("SOURCE_TIMEOUT", who, "has not taken a status, and is told again", DEADLINE / 1000);
+      const error = tookTooLong(
+        "SOURCE_TIMEOUT",
+        who,
+        "has not taken a status; hooklet sends it again",
+        DEADLINE / 1000,
+      );
       own.abort(error);
       return error;
     };

@@ -86,7 +86,7 @@ async function allLives(context: AgentContext, options: RunOptions, frame: Frame
     const code = await life(context, options, frame);
     if (code !== undefined) return code;
     if (!frame.lives.mayGoOn) {
-      void tell(context.io, "error: too many errors that nobody foresaw within ten minutes; the pods run on");
+      void tell(context.io, "error: too many unexpected errors within ten minutes; the pods keep running");
       return 1;
     }
   }
@@ -149,7 +149,7 @@ async function start(
   // On a terminal the table shows what goes on.
   const level = options.logLevel ?? (onTerminal ? TROUBLES_AND_CHANGES : "info");
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
-  output.tellLost = (lines) => log.warn(`${lines} lines of the log are missing here: nobody read the ones before them`);
+  output.tellLost = (lines) => log.warn(`${lines} lines of the log are missing here: the reader was too slow`);
   const { agent, servers, config, killAll } = await bootAgent(context, options, {
     port,
     log,

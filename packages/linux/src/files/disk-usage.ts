@@ -156,7 +156,7 @@ class DiskUsageCounter {
 }
 
 function whyNone(program: string, { complaints, code }: DuAnswer): string {
-  return complaints.trim() || `${program} ended with ${code} and told no total`;
+  return complaints.trim() || `${program} ended with ${code} and printed no total`;
 }
 
 /** The first of the line, with those that can be counted in the same run: du passes over what lies in what it counted already. */

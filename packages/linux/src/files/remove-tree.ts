@@ -55,8 +55,7 @@ class Removal {
     const folder = parent.child(name);
     if (folder === undefined) return;
     try {
-      if (!folder.stat.isDirectory())
-        throw busy(this.tree, "it is no directory; whoever put it there has to take it away");
+      if (!folder.stat.isDirectory()) throw busy(this.tree, "it is no directory; remove it");
       await this.#empty(folder, 0);
     } finally {
       folder.close();

@@ -54,7 +54,7 @@ export class SharedHelper {
       const timer = this.options.clock.schedule(milliseconds, () => {
         // Its loop stands still: all others that it works for get no answer either.
         child.kill("SIGKILL");
-        this.#died(child, `it said nothing for ${milliseconds / 1000} s`);
+        this.#died(child, `it was silent for ${milliseconds / 1000} s`);
       });
       this.#calls.set(id, { timer, resolve: resolve as (value: unknown) => void, reject });
       child.send({ id, operation, input }, (error) => {

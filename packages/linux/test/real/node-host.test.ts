@@ -137,7 +137,7 @@ describe("disk usage", () => {
     const cut = `echo "du: fts_read failed: /x/y: No such file or directory" >&2; printf '4096\\t/x\\0'; exit 1`;
     expect(await createDiskUsage(systemClock, await program("cut", cut))("/x")).toHaveProperty("incomplete");
     const silent = createDiskUsage(systemClock, await program("silent", "exit 1"))("/x");
-    await expect(silent).rejects.toThrow("ended with 1 and told no total");
+    await expect(silent).rejects.toThrow("ended with 1 and printed no total");
   });
 
   test("folders that come and go all the time do not make the rest count as nothing", async () => {

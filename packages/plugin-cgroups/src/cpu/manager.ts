@@ -51,7 +51,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     this.#file = openStateFile(join(ctx.node.rootDir, STATE_FILE), codec, {
       clock: ctx.clock,
       onDamaged: (path, aside, why) => {
-        this.#damage = `${path} cannot be gone on with (${why}): it was set aside as ${aside ?? "(it could not be moved)"}`;
+        this.#damage = `${path} cannot be used (${why}): it was renamed to ${aside ?? "(it could not be moved)"}`;
       },
     });
     this.#repinning = new Repinning(ctx, (podUid, container) => this.cpusOf(podUid, container));
@@ -194,7 +194,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     }
   }
 
-  /** Throws for what cannot be gone on with, so that it is set aside. */
+  /** Throws for what cannot be used, so that it is set aside. */
   #decode(text: string): CpuCheckpoint {
     const found = decodeCpuState(text);
     const { policyName, state } = found;

@@ -35,7 +35,7 @@ export interface CpuAndMemoryRule {
   readonly cpuPeriod?: number;
   /** The container has CPUs of its own. */
   readonly disableCpuQuota?: boolean;
-  /** False: when one process is killed for want of memory, all of the container are (v2). */
+  /** False: when one process is killed for lack of memory, all of the container are (v2). */
   readonly singleProcessOOMKill: boolean;
 }
 

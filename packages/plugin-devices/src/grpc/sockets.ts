@@ -17,7 +17,7 @@ export async function prepareFolder(path: string): Promise<void> {
     const mode = (found.mode & 0o7777).toString(8).padStart(4, "0");
     throw invalid(
       `The folder ${path}`,
-      "root's or our own, writable for nobody else",
+      "owned by root or the agent's user, writable for no other user",
       `uid ${found.uid}, mode ${mode}`,
     );
   }
@@ -55,7 +55,7 @@ export async function serveAt(
   await prepareFolder(dirname(path));
   const occupant = await occupantOf(path);
   if (occupant === "living") {
-    throw invalid(`The socket ${path}`, "nobody to serve there", "a kubelet or another agent that does");
+    throw invalid(`The socket ${path}`, "no other server on it", "a kubelet or another agent");
   }
   if (occupant === "other") throw invalid(`The socket ${path}`, "nothing there, or a socket", "something else");
   await before();

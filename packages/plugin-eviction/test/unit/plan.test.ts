@@ -53,7 +53,7 @@ describe("plan eviction", () => {
 
   test("without a signal it goes by what is crossed", async () => {
     const { agent, reported } = await threePods();
-    expect((await plan(agent, {}))[0]?.outcome).toBe("no threshold is crossed; nobody would go");
+    expect((await plan(agent, {}))[0]?.outcome).toBe("no threshold is crossed; no pod would be evicted");
     reported.set(memory("50Mi"));
     expect((await plan(agent, {})).map(({ subject }) => subject)).toEqual(["signal/memory.available"]);
   });

@@ -80,7 +80,7 @@ describe("a strategy", () => {
   ])("may decline $name", ({ nobody, says }) => {
     const { victims, failure } = select(pods, { cpu: 500 }, (() => ({ nobody })) as never);
     expect(victims).toEqual([]);
-    expect(failure).toBe(`strategy "tested" evicts nobody: ${says}`);
+    expect(failure).toBe(`strategy "tested" evicts no pod: ${says}`);
   });
 
   test.each([

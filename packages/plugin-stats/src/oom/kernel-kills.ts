@@ -1,4 +1,4 @@
-/** What the kernel's log says of processes that it killed for want of memory (mm/oom_kill.c since Linux 5.0). Pure. */
+/** What the kernel's log says of processes that it killed for lack of memory (mm/oom_kill.c since Linux 5.0). Pure. */
 
 export interface KernelKill {
   readonly pid: number;

@@ -1,4 +1,4 @@
-/** How many processes of each container were killed for want of memory, over its restarts. No I/O. */
+/** How many processes of each container were killed for lack of memory, over its restarts. No I/O. */
 
 /** One attempt of a container: what was counted, each way by itself. */
 interface Attempt {

@@ -72,7 +72,7 @@ async function read(stream: Duplex): Promise<string> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > LONGEST) {
-      const text = `the runtime told of a command's end in more than ${LONGEST} bytes: expected a v1 Status`;
+      const text = `the runtime reported a command's end in more than ${LONGEST} bytes: expected a v1 Status`;
       throw new RuntimeError("unknown", text);
     }
     chunks.push(chunk);

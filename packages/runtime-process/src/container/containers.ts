@@ -150,7 +150,7 @@ export class Containers {
       const aside = `${folder}.corrupt-${this.deps.clock.now()}`;
       await rename(folder, aside);
       this.deps.damaged(
-        `state of container ${id} is damaged (${errorText(error)}) and was set aside as ${aside}; its processes were killed`,
+        `state of container ${id} is damaged (${errorText(error)}) and was renamed to ${aside}; its processes were killed`,
       );
     }
   }

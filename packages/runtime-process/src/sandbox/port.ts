@@ -9,7 +9,7 @@ export function connectToPort(port: number): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "localhost", port, allowHalfOpen: true, autoSelectFamily: true });
     const refused = (cause: Error): void => {
-      const why = errorText(cause) || "nobody listens on it";
+      const why = errorText(cause) || "no process listens on it";
       reject(new RuntimeError("unavailable", `port ${port} of the pod: ${why}`, { cause }));
     };
     socket.once("error", refused);

@@ -54,7 +54,7 @@ export class Sandboxes {
       } catch (error) {
         const aside = `${folder}.corrupt-${clock.now()}`;
         await rename(folder, aside);
-        damaged(`state of sandbox ${id} is damaged (${errorText(error)}) and was set aside as ${aside}`);
+        damaged(`state of sandbox ${id} is damaged (${errorText(error)}) and was renamed to ${aside}`);
       }
     }
     for (const record of this.#all.values()) if (!record.stopped) await this.#mend(record);

@@ -63,7 +63,7 @@ describe("with other programs at hand", () => {
   });
 
   test("where there is neither, the entry says that nobody is named", async () => {
-    expect(await told()).toBe("somebody whom this platform does not name");
+    expect(await told()).toBe("a client that this platform does not identify");
   });
 });
 

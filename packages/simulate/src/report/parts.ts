@@ -37,7 +37,7 @@ export const LEGEND = `<p class="legend">${Object.entries(STATES)
   .map(([state, colour]) => `<i style="background:${colour}"></i>${state}`)
   .join(
     " ",
-  )} &nbsp; ● failed probe &nbsp; △ restart &nbsp; × ended or evicted &nbsp; ◆ killed for want of memory &nbsp; – rejected</p>`;
+  )} &nbsp; ● failed probe &nbsp; △ restart &nbsp; × ended or evicted &nbsp; ◆ killed for lack of memory &nbsp; – rejected</p>`;
 
 export const CHARTS = `
 const all = JSON.parse(document.getElementById("data").textContent);

@@ -161,7 +161,7 @@ function deviceDifference({ device = "", resource, holder }: Expectation, { devi
   if (only === undefined) return `expected a device, found none of this id`;
   if (holder === undefined) return undefined;
   const wanted = holder === null ? null : fullName(holder);
-  return only[1] === wanted ? undefined : `expected ${wanted ?? "nobody"} to hold it, found ${only[1] ?? "nobody"}`;
+  return only[1] === wanted ? undefined : `expected ${wanted ?? "no pod"} to hold it, found ${only[1] ?? "no pod"}`;
 }
 
 function conditionDifference(

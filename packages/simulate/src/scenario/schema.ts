@@ -34,7 +34,7 @@ const node = z
     name: name.optional().describe("Default: that of the rc file, else node1."),
     cpu: quantity.default("4").describe("Processors."),
     memory: quantity.default("8Gi"),
-    pods: z.int().min(1).max(100_000).optional().describe("node.maxPods of the rc file (110) unless it is said here."),
+    pods: z.int().min(1).max(100_000).optional().describe("Default: node.maxPods of the rc file (110)."),
     pids: z.int().min(1).max(4_194_304).default(32_768).describe("Processes that the machine may have."),
     numa: z.int().min(1).max(64).optional().describe("NUMA nodes. Default: as many as the devices name."),
     cgroup: z.enum(["v1", "v2"]).default("v2"),
@@ -149,9 +149,7 @@ const actions = {
   sandbox: z.strictObject({ pod: name }).describe("The pod's sandbox dies with all its containers."),
   shutdown: z
     .enum(["begin", "cancel"])
-    .describe(
-      "The machine is told to go down, or that it is not to after all; whoever asked for it holds it up for the pods.",
-    ),
+    .describe("The machine begins to shut down, or cancels it; inhibitors delay it for the pods."),
   agent: z.enum(["restart"]).describe("The agent ends and a new one starts; containers run on."),
 } as const;
 
@@ -212,7 +210,7 @@ const expectation = z
     present: z.boolean().optional(),
     device: z.string().min(1).max(200).optional(),
     resource: name.optional(),
-    holder: name.nullable().optional().describe("Pod that has the device; null: nobody."),
+    holder: name.nullable().optional().describe("Pod that has the device; null: no pod."),
     condition: name.optional().describe("Condition of the node, such as MemoryPressure."),
     status: z.enum(["True", "False", "Unknown"]).optional(),
   })

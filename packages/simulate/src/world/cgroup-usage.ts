@@ -81,7 +81,7 @@ export class CgroupUsage {
     return undefined;
   }
 
-  /** Counts a process that was killed for want of memory. */
+  /** Counts a process that was killed for lack of memory. */
   killed(cgroup: string): void {
     this.#kills += 1;
     this.kernel.set("/proc/vmstat", `oom_kill ${this.#kills}\n`);

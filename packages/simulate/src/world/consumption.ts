@@ -65,7 +65,7 @@ export class Consumption {
     return this.#consumers.get(id)?.used ?? NOTHING;
   }
 
-  /** From now on, of a container that runs; others are left alone. May have somebody killed for want of memory. */
+  /** From now on, of a container that runs; others are left alone. May have somebody killed for lack of memory. */
   set(id: string, amounts: Amounts): void {
     const consumer = this.#consumers.get(id);
     if (consumer === undefined) return;

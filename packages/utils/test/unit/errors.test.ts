@@ -119,8 +119,8 @@ const MESSAGES = [
   ),
   told(
     hostUnavailable,
-    ["The file system of /var did not tell its size within 5 s"],
-    "HOST_UNAVAILABLE: The file system of /var did not tell its size within 5 s.",
+    ["The file system of /var did not report its size within 5 s"],
+    "HOST_UNAVAILABLE: The file system of /var did not report its size within 5 s.",
   ),
   told(
     severalCores,

@@ -136,7 +136,7 @@ function restrictionsNotHeld(runtime: Runtime, restrictions: SourceRestrictions)
   if (runtime.reachesNodeFiles === undefined) return [];
   return unkeptSources(restrictions).map(
     (source) =>
-      `sources.restrictions.${source}.refusePrivileged does not keep containers of runtime ${runtime.name} from the node's files: whoever is root in one comes to them. ` +
+      `sources.restrictions.${source}.refusePrivileged does not keep containers of runtime ${runtime.name} from the node's files: root in one of them reaches these files. ` +
       `Set allowedHostPaths as well (an empty list allows none), which refuses such containers, or use runtime cri`,
   );
 }

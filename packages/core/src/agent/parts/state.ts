@@ -41,7 +41,7 @@ export async function statePart(
   await keepReserve(rootDir, host).catch(onDisk);
   cleanup.push(() => keepReserve(rootDir, host).catch(onDisk));
   const onDamaged = (file: string, aside: string | undefined, why: string): void => {
-    const text = `${file} is damaged (${why}) and was set aside as ${aside ?? "nothing: it could not be moved"}`;
+    const text = `${file} is damaged (${why}) and was renamed to ${aside ?? "nothing: it could not be moved"}`;
     log.error(text);
     events.node("Warning", "CorruptCheckpoint", text);
   };

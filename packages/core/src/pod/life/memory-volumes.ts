@@ -116,7 +116,7 @@ export class MemoryVolumes {
     const { uid = -1, mode = 0 } = top?.stat ?? {};
     if (top !== undefined && uid === process.getuid?.() && (mode & 0o077) === 0) return top;
     top?.close();
-    throw new Error(`${where} is in the way: expected a directory of this user's that nobody else can enter`);
+    throw new Error(`${where} is in the way: expected a directory of this user that no other user can enter`);
   }
 
   #isOurs(): boolean {

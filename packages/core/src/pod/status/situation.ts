@@ -142,7 +142,7 @@ function afterExit(
   moment: Moment,
 ): string {
   if (state.life.kind !== "active") return "not started again";
-  if (isRestartingAll(state)) return "all containers are taken away and started anew, by a restart rule";
+  if (isRestartingAll(state)) return "all containers are removed and started again, by a restart rule";
   const policy = policyOf(state, container);
   const at = nextStart(state, container.name, policy);
   if (at === undefined) {
@@ -170,7 +170,7 @@ function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, m
 
 function lastLogLines(last: Exit | undefined, moment: Moment): string {
   if (last === undefined) return "";
-  if (last.id === "") return "; before that it was taken away, as all containers were started anew";
+  if (last.id === "") return "; before that it was removed, as all containers were restarted";
   return `; before that it ${exitWords(last, moment)}`;
 }
 

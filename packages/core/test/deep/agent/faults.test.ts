@@ -217,7 +217,7 @@ describe("state and disk", () => {
 
   test("what a runtime found damaged becomes an event", async () => {
     const here = new TestNode();
-    Object.assign(here.runtime, { damage: () => ["state of container c is damaged and was set aside as c.corrupt-1"] });
+    Object.assign(here.runtime, { damage: () => ["state of container c is damaged and was renamed to c.corrupt-1"] });
     await here.start();
     expect(here.events().join()).toContain("CorruptCheckpoint: state of container c is damaged");
   });

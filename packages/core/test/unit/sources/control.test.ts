@@ -102,7 +102,7 @@ test("a damaged file is set aside with a fault and costs no other pod", async ()
   await restart();
   expect(sink.names).toEqual(["b"]);
   expect(sink.log).toEqual([
-    `fault ${path}: State file is damaged: its checksum does not match; set aside as ${path}.corrupt-20261121T000000.000Z; apply its pod again`,
+    `fault ${path}: State file is damaged: its checksum does not match; renamed to ${path}.corrupt-20261121T000000.000Z; apply its pod again`,
   ]);
   await apply(yamlPod("a"));
   await restart();

@@ -68,7 +68,7 @@ describe("an agent that may only write the cgroup it was started in", () => {
   test("says which limits do not hold, where controllers were kept back", async () => {
     const { agent } = await start({}, (host) => host.kernel.set(`${ROOT}${UNIT}/cgroup.controllers`, "memory pids"));
     const [said] = agent.events().filter(({ reason }) => reason === "CgroupsDelegated");
-    expect(said?.message).toContain("without cpu: these limits do not hold");
+    expect(said?.message).toContain("without cpu: these limits are not enforced");
   });
 
   test("finds itself one deeper after it was started anew in the same unit", async () => {

@@ -73,7 +73,7 @@ describe("registration", () => {
   test("a second agent does not take the folder of a living one", async () => {
     await expect(
       realIo(systemClock).serveRegistration(join(agent.folder, "kubelet.sock"), async () => {}),
-    ).rejects.toThrow("expected nobody to serve there");
+    ).rejects.toThrow("expected no other server on it");
   });
 
   test("what an earlier life has left is cleaned away at the start, so that plugins see it; other files stay", async () => {

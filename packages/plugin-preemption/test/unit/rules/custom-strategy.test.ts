@@ -60,7 +60,7 @@ test("a strategy may decline: nobody goes, and its reason is in the pod's messag
   const agent = await startNode({ strategies: { polite }, options: { victims: "polite" } });
   await run(agent, burstable("a", { cpu: "1" }), burstable("b", { cpu: "1" }), critical("crit", { cpu: "2" }));
   expect(["a", "b", "crit"].map((name) => phase(agent, name))).toEqual(["Running", "Running", "Failed"]);
-  const says = 'strategy "polite" evicts nobody: it is not noon yet';
+  const says = 'strategy "polite" evicts no pod: it is not noon yet';
   expect(agent.pod("crit").status).toMatchObject({ message: expect.stringContaining(says) });
   expect(JSON.stringify(decisions(agent, "crit"))).toContain("it is not noon yet");
 });

@@ -72,7 +72,7 @@ describe("what is not says what was expected and what was found", () => {
     [{ decision: "evicted" }, "expected at least 1 such decision, found 0 (there were 0 in all)"],
     [{ image: "db:1" }, "expected it on the node, found it gone (images: app:1)"],
     [{ image: "app:1", present: false }, "expected it removed, found it there (images: app:1)"],
-    [{ device: "g0", holder: null }, "expected nobody to hold it, found default/web"],
+    [{ device: "g0", holder: null }, "expected no pod to hold it, found default/web"],
     [{ device: "g9", holder: "web" }, "expected a device, found none of this id"],
     [{ condition: "MemoryPressure" }, "expected True, found False"],
     [{ condition: "Ready" }, "expected True, found none (there are MemoryPressure)"],
@@ -226,7 +226,7 @@ describe("images, devices, conditions", () => {
       { device: "g0", holder: "x" },
       "expected default/x to hold it, found default/web",
     ],
-    ["a device that nobody holds", { device: "g1", holder: "other/x" }, "expected other/x to hold it, found nobody"],
+    ["a device that nobody holds", { device: "g1", holder: "other/x" }, "expected other/x to hold it, found no pod"],
     ["a device that nobody is to hold", { device: "g1", holder: null }, undefined],
   ] as const)("%s", (_, expected, text) => {
     expect(difference(expected as never, seen)).toBe(text);

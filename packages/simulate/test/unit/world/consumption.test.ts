@@ -109,7 +109,7 @@ test.each([
   expect(ended).toEqual([`${victim} 137 OOMKilled`]);
 });
 
-test("a container without a cgroup is not killed for want of memory", () => {
+test("a container without a cgroup is not killed for lack of memory", () => {
   const { consumption, machine, ended, start } = world();
   start("a", { cgroupParent: "" });
   consumption.set("a", { memory: 500 * MIB });

@@ -81,7 +81,7 @@ const inMemory = (sizeLimit?: string) => ({
     expect(asUser(65534)).toBe("made\n");
     const [top = ""] = readdirSync(shm);
     expect(lstatSync(path.join(shm, top)).mode & 0o777).toBe(0o700);
-    expect(asUser(65533)).toContain("is in the way: expected a directory of this user's that nobody else can enter");
+    expect(asUser(65533)).toContain("is in the way: expected a directory of this user that no other user can enter");
     rmSync(path.join(shm, top), { recursive: true });
     symlinkSync(scratch, path.join(shm, top));
     expect(asUser(65534)).toContain("is in the way");
