@@ -34,7 +34,7 @@ describe("an error of syntax", () => {
     const thrown = { message: "TypeScript enum is not supported in strip-only mode", startLine: 1, startColumn: 0 };
     const error = (await withPlace(thrown, path)) as Error;
     expect(error).toBeInstanceOf(SyntaxError);
-    expect(error.message).toContain(`(${path}:1:1) Only types are taken away`);
+    expect(error.message).toContain(`(${path}:1:1) Only types are stripped`);
   });
 
   test("in a file that this one imports, and any other error, stay as they are", async () => {

@@ -67,9 +67,9 @@ test("a process whose loop stands still is ended after the call's time", async (
   const shared = helper();
   await shared.call("echo", 0, 60_000);
   await expect(shared.call("spin", 0, 300)).rejects.toMatchObject({
-    message: expect.stringContaining("said nothing for 0.3 s"),
+    message: expect.stringContaining("silent for 0.3 s"),
   });
-  expect(deaths).toEqual(["it said nothing for 0.3 s"]);
+  expect(deaths).toEqual(["it silent for 0.3 s"]);
   await expect(shared.call("echo", "again", 60_000)).resolves.toBe("again");
 });
 
