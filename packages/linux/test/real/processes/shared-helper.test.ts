@@ -69,7 +69,7 @@ test("a process whose loop stands still is ended after the call's time", async (
   await expect(shared.call("spin", 0, 300)).rejects.toMatchObject({
     message: expect.stringContaining("silent for 0.3 s"),
   });
-  expect(deaths).toEqual(["it silent for 0.3 s"]);
+  expect(deaths).toEqual(["it was silent for 0.3 s"]);
   await expect(shared.call("echo", "again", 60_000)).resolves.toBe("again");
 });
 
