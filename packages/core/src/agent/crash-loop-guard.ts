@@ -1,5 +1,5 @@
 /**
- * Which pod's handling ended the agent, and how often in a row. The third time the pod is set aside: what runs of it runs on, and
+ * Which pod's handling ended the agent, and how often in a row. The third time the pod is quarantined: what runs of it runs on, and
  * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends. A process that is
  * killed, or that V8 aborts, tells nobody over which pod it was: that counts for none.
  */

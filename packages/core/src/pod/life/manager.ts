@@ -44,7 +44,7 @@ export class PodManager
       worker?.dispatch(event);
       return worker !== undefined;
     },
-    isPending: (uid) => this.#registry.isPending(uid),
+    isRestored: (uid) => this.#registry.isRestored(uid),
   });
   readonly #registry: PodRegistry;
   readonly #watchers: Listeners<Parameters<Watcher>>;
@@ -59,9 +59,9 @@ export class PodManager
     const ports: StepPorts = {
       ...options.ports,
       sourceOf: (uid) => this.#registry.sourceOf(uid),
-      admit: (pod, restored, signal) => {
+      admit: (pod, earlier, signal) => {
         const active = (): readonly Pod[] => [...this.#held(), ...this.#registry.heldBeside(pod.metadata.uid)];
-        return queue.admit(pod, { active, ...restored }, signal);
+        return queue.admit(pod, { active, ...earlier }, signal);
       },
     };
     this.#registry = new PodRegistry({
@@ -115,7 +115,7 @@ export class PodManager
 
   /** There is a pod of this uid, a source wants one, or it runs from before and no source has spoken of it. */
   isKnown(uid: string): boolean {
-    return this.#workers.has(uid) || this.#registry.isPending(uid) || this.sourceOf(uid) !== undefined;
+    return this.#workers.has(uid) || this.#registry.isRestored(uid) || this.sourceOf(uid) !== undefined;
   }
 
   /** Asks the plugins to apply another spec to the running pod; true when one did, and the pod goes on as `after`. */

@@ -9,7 +9,7 @@ export interface PodOverridesPorts {
   /** Takes in what is said of a pod; false when there is no such pod. */
   dispatch(uid: string, event: PodEvent): boolean;
   /** The pod runs from before and is not adopted yet. */
-  isPending(uid: string): boolean;
+  isRestored(uid: string): boolean;
 }
 
 const statuses: readonly unknown[] = ["True", "False", "Unknown"];
@@ -80,7 +80,7 @@ export class PodOverrides implements Words {
   }
 
   #say(uid: string, event: PodEvent): void {
-    if (this.ports.dispatch(uid, event) || !this.ports.isPending(uid)) return;
+    if (this.ports.dispatch(uid, event) || !this.ports.isRestored(uid)) return;
     const known = this.#early.get(uid);
     if (known === undefined) this.#early.set(uid, [event]);
     else known.push(event);

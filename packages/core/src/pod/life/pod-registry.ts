@@ -73,7 +73,7 @@ export class PodRegistry {
   }
 
   /** It runs from before, and no source has spoken of it yet. */
-  isPending(uid: string): boolean {
+  isRestored(uid: string): boolean {
     return this.#restored.has(uid);
   }
 
@@ -187,7 +187,7 @@ export class PodRegistry {
     this.#restored.clear();
   }
 
-  /** What is set aside runs on as it is, as long as it is wanted. */
+  /** A quarantined pod runs on as it is, as long as it is wanted. */
   #isLeft(uid: string): boolean {
     return this.#wanted.get(uid) !== undefined && this.options.quarantine.quarantineReason(uid) !== undefined;
   }

@@ -30,7 +30,7 @@ export interface StepPorts extends SandboxPorts, StartPorts, EndingPorts, Pick<R
   readonly volumes: PodVolumes;
   readonly images: ImageManager;
   /** Asks the node for its verdict; one pod at a time. */
-  admit(pod: Pod, restored: Earlier, signal: AbortSignal): Promise<AdmissionVerdict>;
+  admit(pod: Pod, earlier: Earlier, signal: AbortSignal): Promise<AdmissionVerdict>;
 }
 
 export interface StepContext {
@@ -39,7 +39,7 @@ export interface StepContext {
   readonly dispatch: (event: PodEvent) => void;
   readonly refresh: (containerId: string) => Promise<void>;
   /** What is left of the life of the agent before this one: `running` of its containers still do. */
-  readonly restored: () => Earlier;
+  readonly earlier: () => Earlier;
   /** Aborted when the pod is to be stopped or the agent goes. */
   readonly signal: () => AbortSignal;
   /** Resolves once the grace period of the pod that is being stopped is shortened. */
@@ -96,7 +96,7 @@ export class StepRunner {
 
   async #admit(): Promise<undefined> {
     const { ports, dispatch, signal } = this.context;
-    const verdict = await ports.admit(this.#pod, this.context.restored(), signal());
+    const verdict = await ports.admit(this.#pod, this.context.earlier(), signal());
     const isPending = this.context.state().life.kind === "pending";
     // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
     if (signal().aborted && isPending) return;

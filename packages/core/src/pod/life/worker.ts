@@ -58,7 +58,7 @@ export class PodWorker {
       state: () => this.#state,
       dispatch: (event) => this.dispatch(event),
       refresh: (containerId) => this.refresh(containerId),
-      restored: () => ({ running: this.#running(), isTakenOver: this.#adopted !== undefined }),
+      earlier: () => ({ running: this.#running(), isTakenOver: this.#adopted !== undefined }),
       signal: () => this.#stop.signal,
       shortened: () =>
         new Promise((resolve) => {

@@ -86,11 +86,11 @@ function containerWords(state: PodState, container: Container, moment: Moment): 
   if (now === undefined) return "is not known yet";
   switch (now.kind) {
     case "running":
-      return `${runningWords(state, container, now, moment)}${lastLogLines(now.last, moment)}`;
+      return `${runningWords(state, container, now, moment)}${previousExit(now.last, moment)}`;
     case "starting":
-      return `is being started${attemptWords(now.attempt)}${lastLogLines(now.last, moment)}`;
+      return `is being started${attemptWords(now.attempt)}${previousExit(now.last, moment)}`;
     case "waiting":
-      return `${waitingWords(state, container, now, moment)}${lastLogLines(now.last, moment)}`;
+      return `${waitingWords(state, container, now, moment)}${previousExit(now.last, moment)}`;
     case "exited":
       return `${exitWords(now.exit, moment)}; ${afterExit(state, container, now, moment)}`;
   }
@@ -168,7 +168,7 @@ function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, m
   return `ended ${ago(finishedAt, moment)} with exit code ${exitCode} (${reason})${ran}${said}`;
 }
 
-function lastLogLines(last: Exit | undefined, moment: Moment): string {
+function previousExit(last: Exit | undefined, moment: Moment): string {
   if (last === undefined) return "";
   if (last.id === "") return "; before that it was removed, as all containers were restarted";
   return `; before that it ${exitWords(last, moment)}`;

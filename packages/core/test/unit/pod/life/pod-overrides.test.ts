@@ -9,7 +9,7 @@ function world({ known = true, awaited = true } = {}) {
   const said: PodEvent[] = [];
   const words = new PodOverrides({
     dispatch: (_, event) => known && said.push(event) > 0,
-    isPending: () => awaited,
+    isRestored: () => awaited,
   });
   return { said, words };
 }
