@@ -1,5 +1,6 @@
 /** Eviction for real: a pod that takes the node's memory. More pressure: test/deep/plugins. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { until } from "../support/agent.js";
 import { cannotPress, PressedNode } from "../support/pressed-node.js";
 import { type RealRuntime, runtimes } from "../support/runtimes.js";
 
@@ -48,9 +49,9 @@ describe.each(offered)("on $name", (offer) => {
         const why = await node.place.hooklet("explain", "pod", "eater");
         expect(why.stdout).toMatch(/over its request; uses \d+Ki memory of 20Mi requested/);
         expect(why.stdout).toMatch(/pod\/default\/one\s+spared/);
-        // It asks for nothing, and so is over its request.
-        const next = await node.plan("--signal", "memory.available");
-        expect(next.stdout).toContain("would evict default/two");
+        // It asks for nothing, and so is over its request. Until the evicted pod's containers have stopped it is a candidate itself.
+        const next = async () => (await node.plan("--signal", "memory.available")).stdout;
+        await until("two is next", async () => (await next()).includes("would evict default/two"), 30);
       } finally {
         await node.remove();
       }
