@@ -8,22 +8,14 @@ import { RuntimeError } from "@hooklet/core/host";
 import { z } from "zod";
 import type { Budget } from "./bounds.js";
 import { parseJson } from "./config.js";
+import { forThisMachine, hexOf, MAX_JSON, parseIndex, parseManifest } from "./manifest.js";
 import { copyContent, readTar } from "./tar.js";
-
-const MAX_JSON = 8 * 2 ** 20;
 
 const dockerManifest = z
   .array(
     z.object({ Config: z.string(), Layers: z.array(z.string()).max(512), RepoTags: z.array(z.string()).nullish() }),
   )
   .min(1);
-const descriptor = z.object({
-  digest: z.string(),
-  mediaType: z.string().optional(),
-  platform: z.object({ architecture: z.string().optional(), os: z.string().optional() }).optional(),
-});
-const ociIndex = z.object({ manifests: z.array(descriptor).min(1) });
-const ociManifest = z.object({ config: descriptor, layers: z.array(descriptor).max(512) });
 
 export interface UnpackedArchive {
   /** JSON text of the image's config. */
@@ -99,16 +91,18 @@ class ArchiveReader {
   }
 
   async #oci(): Promise<UnpackedArchive> {
-    let index = parseJson(await this.#json("index.json"), ociIndex, "index.json");
+    let found = parseIndex(await this.#json("index.json"), "index.json");
     for (let depth = 0; depth < 4; depth++) {
-      const chosen = this.#choose(index.manifests);
+      const [chosen, ...others] = forThisMachine(found, this.path);
+      if (others.length > 0) throw this.#several(others.length + 1);
       const text = await this.#json(blobName(chosen.digest));
       this.#checkDigest(blobName(chosen.digest), chosen.digest);
-      if (isIndex(text)) {
-        index = parseJson(text, ociIndex, `the index ${chosen.digest}`);
+      const parsed = parseManifest(text, chosen.digest);
+      if ("index" in parsed) {
+        found = parsed.index;
         continue;
       }
-      const manifest = parseJson(text, ociManifest, `the manifest ${chosen.digest}`);
+      const { manifest } = parsed;
       const config = await this.#json(blobName(manifest.config.digest));
       for (const { digest } of [manifest.config, ...manifest.layers]) this.#checkDigest(blobName(digest), digest);
       return {
@@ -119,25 +113,6 @@ class ArchiveReader {
       };
     }
     throw new RuntimeError("invalid-argument", `${this.path}: the index points to indexes more than 4 deep`);
-  }
-
-  #choose(manifests: readonly z.infer<typeof descriptor>[]): z.infer<typeof descriptor> {
-    const architecture = process.arch === "x64" ? "amd64" : process.arch;
-    const fitting = manifests.filter(
-      ({ platform }) =>
-        platform === undefined ||
-        ((platform.os ?? "linux") === "linux" && (platform.architecture ?? architecture) === architecture),
-    );
-    const [chosen] = fitting;
-    if (chosen === undefined) {
-      const found = manifests.map(({ platform }) => `${platform?.os}/${platform?.architecture}`).join(", ");
-      throw new RuntimeError(
-        "invalid-argument",
-        `${this.path} holds no image for linux/${architecture}, only ${found}`,
-      );
-    }
-    if (fitting.length > 1) throw this.#several(fitting.length);
-    return chosen;
   }
 
   #several(count: number): RuntimeError {
@@ -176,19 +151,7 @@ class ArchiveReader {
 }
 
 function blobName(digest: string): string {
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) {
-    throw new RuntimeError(
-      "invalid-argument",
-      `expected a digest sha256:<64 hex digits>, found ${JSON.stringify(digest)}`,
-    );
-  }
-  return `blobs/${digest.replace(":", "/")}`;
-}
-
-function isIndex(text: string): boolean {
-  return (
-    parseJson(text, z.object({ manifests: z.array(z.unknown()).optional() }), "a manifest").manifests !== undefined
-  );
+  return `blobs/sha256/${hexOf(digest)}`;
 }
 
 function sha256(text: string): string {

@@ -34,9 +34,22 @@ export interface ImageConfig {
 
 export const NO_CONFIG: ImageConfig = { env: [], entrypoint: [], cmd: [], workingDir: "", user: "", stopSignal: "" };
 
-/** Reads an OCI or docker image config. Throws `invalid-argument` naming the fault. */
-export function parseImageConfig(text: string): { readonly config: ImageConfig; readonly diffIds?: readonly string[] } {
+/**
+ * Reads an OCI or docker image config. Throws `invalid-argument` naming the fault.
+ * @param layers as many as the manifest has
+ */
+export function parseImageConfig(
+  text: string,
+  from: string,
+  layers: number,
+): { readonly config: ImageConfig; readonly diffIds?: readonly string[] } {
   const { config, rootfs } = parseJson(text, ociConfig, "the image's config");
+  if (rootfs !== undefined && rootfs.diff_ids.length !== layers) {
+    throw new RuntimeError(
+      "invalid-argument",
+      `${from}: the config names ${rootfs.diff_ids.length} layers, the manifest ${layers}`,
+    );
+  }
   return {
     config: {
       env: config?.Env ?? [],

@@ -10,9 +10,9 @@ import { Budget, type ImageBounds } from "./bounds.js";
 import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./config.js";
 import { copyDirectory } from "./directory.js";
 import { LayerWriter } from "./layer.js";
-import { isHostImage } from "./record.js";
-import type { ImageStore } from "./store.js";
-import { readTar } from "./tar.js";
+import { Layers } from "./layers.js";
+import { isHostImage, recordOf } from "./record.js";
+import { type ImageStore, layersOf, rootfsOf } from "./store.js";
 import { tempName } from "./temp.js";
 
 interface Imported {
@@ -39,24 +39,19 @@ export async function importImage(store: ImageStore, name: string, path: string,
   const temp = join(store.layout.imageTemp, tempName());
   const image = join(temp, "image");
   try {
-    await mkdir(join(image, "rootfs"), { recursive: true, mode: 0o755 });
+    await mkdir(rootfsOf(image), { recursive: true, mode: 0o755 });
     const budget = new Budget(bounds);
-    const writer = new LayerWriter(join(image, "rootfs"), budget);
+    const writer = new LayerWriter(rootfsOf(image), budget);
+    const layers = new Layers(layersOf(image), budget, (id) => store.layer(id));
     const found = (await stat(source)).isDirectory()
       ? await fromDirectory(source, writer, budget, store)
-      : await fromArchive(source, writer, join(temp, "members"));
+      : await fromArchive(source, writer, layers, join(temp, "members"));
     if (writer.skipped > 0) {
       store.log.info({ image: name, skipped: writer.skipped }, "devices and pipes of the image were left out");
     }
-    const { env, entrypoint, cmd, ...rest } = found.config;
-    const record = {
-      id: found.id,
-      size: budget.bytes,
-      inodes: budget.entries + 1,
-      config: { ...rest, env: [...env], entrypoint: [...entrypoint], cmd: [...cmd] },
-      ...(found.manifestDigest !== undefined && { repoDigest: `${repository}@${found.manifestDigest}` }),
-    };
-    await store.add(image, record, name);
+    const { manifestDigest } = found;
+    const repoDigest = manifestDigest === undefined ? {} : { repoDigest: `${repository}@${manifestDigest}` };
+    await store.add(image, { ...recordOf(found.id, found.config, budget, layers.records), ...repoDigest }, name);
     return found.id;
   } finally {
     await removeTree(temp);
@@ -80,25 +75,11 @@ async function fromDirectory(
   return { id: `sha256:${digest}`, config: NO_CONFIG };
 }
 
-async function fromArchive(source: string, writer: LayerWriter, members: string): Promise<Imported> {
+async function fromArchive(source: string, writer: LayerWriter, layers: Layers, members: string): Promise<Imported> {
   const archive = await unpackArchive(source, members, new Budget(writer.budget.bounds));
-  const { config, diffIds } = parseImageConfig(archive.config);
-  if (diffIds !== undefined && diffIds.length !== archive.layers.length) {
-    throw new RuntimeError(
-      "invalid-argument",
-      `${source}: the config names ${diffIds.length} layers, the manifest ${archive.layers.length}`,
-    );
-  }
-  for (const [index, layer] of archive.layers.entries()) {
-    writer.nextLayer();
-    const digest = `sha256:${await readTar(layer, writer.budget, (header, content) => writer.apply(header, content))}`;
-    const expected = diffIds?.[index];
-    if (expected !== undefined && expected !== digest) {
-      throw new RuntimeError(
-        "invalid-argument",
-        `${source}: layer ${index + 1} is damaged: expected ${expected}, found ${digest}`,
-      );
-    }
+  const { config, diffIds } = parseImageConfig(archive.config, source, archive.layers.length);
+  for (const [index, blob] of archive.layers.entries()) {
+    await layers.apply(await layers.bring(`${source}: layer ${index + 1}`, diffIds?.[index], async () => blob), writer);
   }
   const { manifestDigest } = archive;
   return { id: archive.id, config, ...(manifestDigest !== undefined && { manifestDigest }) };

@@ -30,7 +30,6 @@ export class LayerWriter {
   readonly #view: RootView;
   /** Paths of this layer (free of links), which its own whiteouts leave alone. */
   readonly #written = new Set<string>();
-  readonly #asRoot = process.getuid?.() === 0;
   /** Entries that cannot be made: devices and pipes. */
   skipped = 0;
 
@@ -46,12 +45,15 @@ export class LayerWriter {
     this.#written.clear();
   }
 
-  /** Applies one entry. Throws `invalid-argument` naming the entry for anything that points out of the root. */
-  async apply(header: LayerEntry, content: Readable): Promise<void> {
+  /**
+   * Applies one entry. Throws `invalid-argument` naming the entry for anything that points out of the root.
+   * @param content what is in the file, or the path of a file to have in common with others, which has its attributes already
+   */
+  async apply(header: LayerEntry, content: Readable | string): Promise<void> {
     this.budget.takeEntry();
     const name = entryPath(header.name);
     if (name === "") {
-      if (header.type === "directory") await this.#finish(this.root, header);
+      if (header.type === "directory") await setAttributes(this.root, header);
       return;
     }
     const parent = await this.#parent(name);
@@ -61,7 +63,7 @@ export class LayerWriter {
     await this.#make(header, content, posix.join(parent, last));
   }
 
-  async #make(header: LayerEntry, content: Readable, path: string): Promise<void> {
+  async #make(header: LayerEntry, content: Readable | string, path: string): Promise<void> {
     const host = join(this.root, path);
     const before = await unlessMissing(lstat(host));
     const keep = before?.isDirectory() === true && header.type === "directory";
@@ -72,7 +74,8 @@ export class LayerWriter {
         break;
       case "file":
       case "contiguous-file":
-        await copyContent(content, createWriteStream(host, { flags: "wx", mode: 0o600 }));
+        if (typeof content === "string") await link(content, host);
+        else await copyContent(content, createWriteStream(host, { flags: "wx", mode: 0o600 }));
         break;
       case "symlink":
         await symlink(checkText(header.linkname ?? "", header.name), host);
@@ -89,18 +92,8 @@ export class LayerWriter {
         throw refused(header.name, `is of type ${header.type ?? "unknown"}, expected a file, directory or link`);
     }
     this.#remember(path);
-    if (header.type !== "link") await this.#finish(host, header);
-  }
-
-  /** Owner first: changing it takes the setuid bit away. */
-  async #finish(host: string, header: LayerEntry): Promise<void> {
-    if (this.#asRoot) await lchown(host, boundedId(header.uid), boundedId(header.gid));
-    if (header.type !== "symlink") {
-      const own = this.#asRoot ? 0 : header.type === "directory" ? 0o700 : 0o400;
-      await chmod(host, ((header.mode ?? 0o644) & 0o7777) | own);
-    }
-    const time = header.mtime;
-    if (time !== undefined && Number.isFinite(time.getTime())) await lutimes(host, time, time);
+    // Other images have a linked file, too.
+    if (header.type !== "link" && typeof content !== "string") await setAttributes(host, header);
   }
 
   async #hardLink(header: LayerEntry, host: string): Promise<void> {
@@ -145,6 +138,18 @@ export class LayerWriter {
   #remember(path: string): void {
     for (let step = path; step !== "/" && !this.#written.has(step); step = dirname(step)) this.#written.add(step);
   }
+}
+
+/** Owner first: changing it takes the setuid bit away. */
+export async function setAttributes(host: string, header: LayerEntry): Promise<void> {
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot) await lchown(host, boundedId(header.uid), boundedId(header.gid));
+  if (header.type !== "symlink") {
+    const own = asRoot ? 0 : header.type === "directory" ? 0o700 : 0o400;
+    await chmod(host, ((header.mode ?? 0o644) & 0o7777) | own);
+  }
+  const time = header.mtime;
+  if (time !== undefined && Number.isFinite(time.getTime())) await lutimes(host, time, time);
 }
 
 /** Relative and without dots; "" is the root. Throws for names that climb. */

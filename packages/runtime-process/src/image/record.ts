@@ -4,6 +4,8 @@ import type { Json } from "@hooklet/core";
 import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/internal";
 import { z } from "zod";
 import { readState } from "../state-text.js";
+import type { Budget } from "./bounds.js";
+import type { ImageConfig } from "./config.js";
 
 /** The one image that is always there. Pure. */
 
@@ -15,12 +17,24 @@ export function isHostImage(name: string): boolean {
   return [HOST_IMAGE, `${HOST_IMAGE}:latest`, `docker.io/library/${HOST_IMAGE}:latest`].includes(name);
 }
 
+const layerRecord = z.object({
+  /** `sha256:<hex>` of what is unpacked. */
+  id: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  inodes: z.number(),
+});
+
+export type LayerRecord = z.infer<typeof layerRecord>;
+
 const imageRecord = z.object({
   id: z.string(),
   /** Bytes of its files. */
   size: z.number(),
   inodes: z.number(),
   repoDigest: z.string().optional(),
+  /** Those that other images can have in common with this one; none: it is made of a directory. */
+  layers: z.array(layerRecord).optional(),
   config: z.object({
     env: z.array(z.string()),
     entrypoint: z.array(z.string()),
@@ -32,6 +46,22 @@ const imageRecord = z.object({
 });
 
 export type ImageRecord = z.infer<typeof imageRecord>;
+
+/** Of an image whose files have been counted by `budget`. */
+export function recordOf(
+  id: string,
+  { env, entrypoint, cmd, ...rest }: ImageConfig,
+  budget: Budget,
+  layers: readonly LayerRecord[],
+): ImageRecord {
+  return {
+    id,
+    size: budget.bytes,
+    inodes: budget.entries + 1,
+    ...(layers.length > 0 && { layers: [...layers] }),
+    config: { ...rest, env: [...env], entrypoint: [...entrypoint], cmd: [...cmd] },
+  };
+}
 
 const nameRecord = z.object({ name: z.string(), id: z.string() });
 

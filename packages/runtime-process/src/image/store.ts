@@ -8,12 +8,14 @@ import { canonicalName } from "@hooklet/core/rules";
 import { allowing } from "../fs-errors.js";
 import { discard, type Layout } from "../layout.js";
 import type { Logger } from "../log.js";
+import { hexOf } from "./manifest.js";
 import {
   fileForName,
   folderForId,
   HOST_IMAGE,
   type ImageRecord,
   isHostImage,
+  type LayerRecord,
   readImageRecord,
   readNameRecord,
   writeRecord,
@@ -40,7 +42,7 @@ export class ImageStore {
     if (isHostImage(image)) return { id: HOST_IMAGE };
     const id = folderForId(image) === undefined ? await this.#idOf(canonicalName(image)) : image;
     const record = id === undefined ? undefined : await this.#record(id);
-    return record && { id: record.id, record, rootfs: join(this.#folder(record.id), "rootfs") };
+    return record && { id: record.id, record, rootfs: rootfsOf(this.#folder(record.id)) };
   }
 
   async status(image: string): Promise<Image | undefined> {
@@ -57,8 +59,10 @@ export class ImageStore {
 
   async fsInfo(): Promise<ImageFsInfo> {
     const records = await this.#records();
-    const sum = (of: (record: ImageRecord) => number): number =>
-      records.reduce((total, record) => total + of(record), 0);
+    // A layer that several images have is there once.
+    const parts = new Map(records.flatMap((record) => (record.layers ?? [record]).map((part) => [part.id, part])));
+    const sum = (of: (part: LayerRecord) => number): number =>
+      [...parts.values()].reduce((total, part) => total + of(part), 0);
     return {
       mountpoint: this.layout.images,
       usedBytes: sum(({ size }) => size),
@@ -66,7 +70,16 @@ export class ImageStore {
     };
   }
 
-  /** Puts a finished folder (`rootfs` and nothing else) in place under its id and name. */
+  /** An image's layer, by the digest of what is unpacked. */
+  async layer(id: string): Promise<{ readonly folder: string; readonly record: LayerRecord } | undefined> {
+    for (const image of await this.#records()) {
+      const record = image.layers?.find((layer) => layer.id === id);
+      if (record !== undefined) return { folder: join(layersOf(this.#folder(image.id)), hexOf(id)), record };
+    }
+    return undefined;
+  }
+
+  /** Puts a finished folder (`rootfs`, `layers` and nothing else) in place under its id and name. */
   async add(folder: string, record: ImageRecord, name: string): Promise<void> {
     const target = this.#folder(record.id);
     await writeRecord(join(folder, "image"), record);
@@ -138,6 +151,10 @@ export class ImageStore {
     };
   }
 }
+
+/** Within the folder of an image. */
+export const rootfsOf = (image: string): string => join(image, "rootfs");
+export const layersOf = (image: string): string => join(image, "layers");
 
 function toImage(record: ImageRecord, repoTags: readonly string[]): Image {
   const [user = ""] = record.config.user.split(":");

@@ -17,9 +17,13 @@ const runtime = (options: Partial<ProcessRuntimeOptions> = {}) => openRuntime(jo
 const file = () => join(directory, "image.tar");
 
 /** Imports layers and returns the image's root directory. */
-async function imported(layers: ImageParts["layers"], options: Partial<ProcessRuntimeOptions> = {}): Promise<string> {
+async function imported(
+  layers: ImageParts["layers"],
+  options: Partial<ProcessRuntimeOptions> = {},
+  name = "test:1",
+): Promise<string> {
   await dockerArchive(file(), { layers });
-  const id = await runtime(options).importImage("test:1", file());
+  const id = await runtime(options).importImage(name, file());
   return join(directory, "state/runtime-process/images", id.slice(7), "rootfs");
 }
 
@@ -94,6 +98,29 @@ describe("layers", () => {
     ]);
     expect(await readFile(join(root, "x"), "utf8")).toBe("now a file");
     expect((await lstat(join(root, "y"))).isDirectory()).toBe(true);
+  });
+
+  test("images with a layer in common have its files in common, whatever the layers above do to them", async () => {
+    const mtime = new Date(0);
+    const base = [f("etc/a", "base"), f("etc/b", "base")].map((member) => ({ ...member, mtime }));
+    const roots: string[] = [];
+    const tops = [
+      [f("top", "1")],
+      [f("etc/.wh.a", ""), f("etc/b", "2"), { name: "c", type: "link" as const, linkname: "etc/b" }],
+    ];
+    for (const top of tops) roots.push(await imported([base, top], {}, `test:${roots.length}`));
+    const [first = "", second = ""] = roots;
+    expect(await readFile(join(first, "etc/b"), "utf8")).toBe("base");
+    expect((await readdir(join(second, "etc"))).sort()).toEqual(["b"]);
+    expect(await readFile(join(second, "c"), "utf8")).toBe("2");
+    const third = await imported([base], {}, "test:2");
+    expect(statSync(join(third, "etc/a")).ino).toBe(statSync(join(first, "etc/a")).ino);
+    const { usedBytes } = await runtime().imageFsInfo();
+    await runtime().removeImage("test:2");
+    expect((await runtime().imageFsInfo()).usedBytes).toBe(usedBytes);
+    await runtime().removeImage("test:0");
+    expect((await runtime().imageFsInfo()).usedBytes).toBeLessThan(usedBytes);
+    expect(await readFile(join(await imported([base], {}, "test:3"), "etc/a"), "utf8")).toBe("base");
   });
 
   (isRoot ? test : test.skip)("owners and setuid bits are kept", async () => {
