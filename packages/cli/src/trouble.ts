@@ -20,6 +20,16 @@ export function troubles(pod: Pod): readonly Trouble[] {
   return [...own, ...inOrder.flatMap(ofContainer)];
 }
 
+/** One line, not escaped yet. */
+export function troubleHead({ container, why }: Trouble): string {
+  return container === undefined ? why : `container ${container}: ${why}`;
+}
+
+/** A line of a container's log below it. */
+export function quotedLog(line: string): string {
+  return `  | ${line}`;
+}
+
 /** Reasons for which a container that has not run yet is not in trouble. */
 const PATIENT = ["ContainerCreating", "PodInitializing"];
 

@@ -2,9 +2,9 @@
 import { type Decision, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
 import { type EvictionCandidate, isRequested } from "./candidates.js";
-import { amountText } from "./messages.js";
-import type { VictimChoice } from "./round.js";
-import type { StarvedResource } from "./signals.js";
+import { amountText, availableText, valueText } from "./messages.js";
+import type { EvictionState, VictimChoice } from "./round.js";
+import { conditionOf, isCounted, isStallSignal, resourceOf, type Signal, type StarvedResource } from "./signals.js";
 
 type Row = Decision["considered"][number];
 
@@ -44,4 +44,28 @@ function shield(pod: Pod): string {
   if (isStaticPod(pod)) return "critical: it is static";
   const { priority } = pod.spec;
   return `critical: ${priority === undefined ? "it mirrors a static pod" : `priority ${priority}`}`;
+}
+
+/** The signals behind the node's conditions: what is there, and the threshold. */
+export function pressureRows({ thresholds, due, conditions, observations }: EvictionState): readonly Row[] {
+  return thresholds.flatMap((threshold) => {
+    const { signal } = threshold;
+    const seen = observations.get(signal);
+    if (seen === undefined || !conditions.includes(conditionOf(signal))) return [];
+    const isDue = due.includes(threshold);
+    const limit = `the threshold of ${valueText(threshold)}`;
+    const why = isStallSignal(signal)
+      ? `${availableText(signal, seen)} of the time, with ${limit}`
+      : `${rounded(signal, seen.available)} of ${rounded(signal, seen.capacity)}, with ${limit}`;
+    return [{ candidate: signal, verdict: isDue ? "crossed" : "not crossed now", why }];
+  });
+}
+
+const UNITS = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
+
+/** Bytes with three digits: a reader compares them, no program does. */
+function rounded(signal: Signal, amount: number): string {
+  if (isCounted(resourceOf(signal))) return amountText(resourceOf(signal), amount);
+  const power = amount < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(amount) / 10));
+  return `${Number((amount / 1024 ** power).toPrecision(3))}${UNITS[power]}`;
 }

@@ -1,6 +1,7 @@
 /** The plugin: what it is made of, what it taps, and what it answers. */
-import { definePlugin, type NodeContext, type PluginInstance, type Pod } from "@hooklet/core";
+import { definePlugin, type NodeContext, type PluginInstance, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, qosClass, tolerates } from "@hooklet/core/rules";
+import { pressureRows } from "./considered.js";
 import { Escalation } from "./escalation.js";
 import { type EvictParts, evictBy, kill } from "./evict.js";
 import { EvictionManager, type RoundPorts } from "./eviction-manager.js";
@@ -114,7 +115,14 @@ function tapAdmission({ ctx, options, manager }: EvictionParts): void {
   ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
     if (options.readmit === "keep-running" && running.length > 0) return;
     const rejection = rejectedByPressure(pod, manager.conditions);
-    if (rejection !== undefined) return verdict.reject(rejection);
+    if (rejection === undefined) return;
+    ctx.decisions.record({
+      strategy: "pressure",
+      subject: podSubject(pod),
+      considered: pressureRows(manager.state),
+      outcome: `refused while the node has ${manager.conditions.join(", ")}`,
+    });
+    return verdict.reject(rejection);
   });
 }
 

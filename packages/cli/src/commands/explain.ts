@@ -4,16 +4,19 @@ import { isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
-import { lastLogLinesOverSocket } from "../last-log-lines.js";
+import { type LastLogLines, lastLogLinesOverSocket } from "../last-log-lines.js";
 import { singular } from "../pod-argument.js";
-import { decisionsText, indent } from "../print/decisions.js";
+import type { CauseFacts } from "../print/cause/facts.js";
+import { decisionsText } from "../print/decisions.js";
 import { explainedPod } from "../print/explained.js";
 import { toJson } from "../print/objects.js";
-import { troubleLines } from "../print/trouble-lines.js";
+import { troubles } from "../trouble.js";
 
 export interface ExplainOptions {
   readonly output?: "json";
   readonly namespace?: string;
+  /** Also what is as computed, and what is not enforced here. */
+  readonly all?: boolean;
 }
 
 const LINES = 10;
@@ -57,7 +60,7 @@ async function explainPod(
   context: Context,
   client: AgentClient,
   name: string,
-  { output, namespace = "default" }: ExplainOptions,
+  { output, namespace = "default", all = false }: ExplainOptions,
 ): Promise<number> {
   const { io } = context;
   const full = namespacedName({ namespace, name });
@@ -72,12 +75,26 @@ async function explainPod(
     await printLine(io.stdout, decisionsText(decisions));
     return 0;
   }
-  const lastLines = await troubleLines(pod, lastLogLinesOverSocket(client), LINES);
-  const events = await client.events({ for: `pod/${pod.metadata.name}`, namespace: pod.metadata.namespace });
+  const lastLogLines = lastLogLinesOverSocket(client);
+  const [logs, events, pods] = await Promise.all([
+    logsOf(pod, lastLogLines),
+    client.events({ for: `pod/${pod.metadata.name}`, namespace: pod.metadata.namespace }),
+    client.pods(),
+  ]);
   const own = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
-  await printLine(io.stdout, explainedPod({ pod, decisions, events: own, now: io.clock.now() }));
-  if (lastLines.length > 0) await printLine(io.stdout, `\nTrouble:\n${indent(lastLines.join("\n"), 2)}`);
+  const now = io.clock.now();
+  await printLine(io.stdout, explainedPod({ pod, decisions, events: own, pods, logs, all, now }));
   return 0;
+}
+
+/** What containers in trouble wrote last, by their names. */
+async function logsOf(pod: Pod, lastLogLines: LastLogLines): Promise<CauseFacts["logs"]> {
+  const read = troubles(pod).flatMap(({ container, ...trouble }) =>
+    container === undefined
+      ? []
+      : [lastLogLines(pod.metadata, { container, ...trouble }, LINES).then((lines) => [container, lines] as const)],
+  );
+  return new Map(await Promise.all(read));
 }
 
 /** Undefined: gone, and known from what was decided. @throws NodeAgentError NOT_FOUND when nobody knows it */

@@ -157,7 +157,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   sub(
     root,
     "explain",
-    "Show where a pod stands, what comes next and when; the decisions about it, a container, image or device, and why.",
+    "Show why a pod is not Ready and the next step, then where it stands; the decisions about it, a container, image or device, and why.",
     "explain pod web",
     "explain pod/web -n kube-system",
     "explain image web:1",
@@ -167,6 +167,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .argument("[name]", "its name")
     .option("--scenario <file>", "in a run of this scenario, in place of the agent")
     .option("--at <time>", "with --scenario: the decisions until then (default: its end)")
+    .option("--all", "also values that are as computed, and those not enforced here")
     .addOption(namespaceOption())
     .addOption(outputOption("json"))
     .action((kind: string, name: string | undefined, options: ExplainOptions & Partial<ExplainScenario>) =>

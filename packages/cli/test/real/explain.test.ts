@@ -24,7 +24,10 @@ async function node(): Promise<{ api: FakeAgent; run(words: string): Promise<Res
   const path = join(await temporaryFolder(), "log");
   await writeFile(path, "starting\nno such table: users\n");
   api.logFile = { path, format: "raw", ended: () => true };
-  api.setPods([aPod("web"), aPod("crash", { status: status(BACK_OFF, { lastState: { terminated: crashed } }) })]);
+  api.setPods([
+    aPod("web"),
+    aPod("crash", { status: { ...status(BACK_OFF, { lastState: { terminated: crashed } }), conditions: [] } }),
+  ]);
   return { api, run: (words) => hooklet(words, fakeIo({ HOOKLET_SOCKET: socket })) };
 }
 
@@ -41,17 +44,39 @@ describe("explain", () => {
     );
   });
 
-  test("of one that crashes the last lines of its log stand below, with warnings and what comes next", async () => {
+  test("of one that crashes cause and next step come first, then where it stands, its log and further warnings", async () => {
     const { api, run } = await node();
     api.said = [
       { ...standing, subject: "container/default/crash/main", outcome: "ended 10s ago; started again in 10s" },
     ];
     api.emit(anEvent("crash", "BackOff", { type: "Warning", message: "Back-off restarting" }));
+    api.emit(anEvent("crash", "Odd", { type: "Warning", message: "odd things" }));
     const { out } = await run("explain pod/crash");
+    expect(out.split("\n").slice(0, 3)).toEqual([
+      "Container main ends with exit code 1: no such table: users.",
+      "Next: Mend that (the whole log: hooklet logs crash).",
+      "",
+    ]);
     expect(out).toContain("main: ended 10s ago; started again in 10s");
-    expect(out).toContain("BackOff: Back-off restarting");
+    expect(out).toContain("Odd: odd things");
+    // It says what stands above already.
+    expect(out).not.toContain("BackOff: Back-off restarting");
     expect(out).toContain("container main: exit code 1 (Error), then CrashLoopBackOff: back-off 20s restarting");
     expect(out).toContain("    | starting\n    | no such table: users\n");
+  });
+
+  test("values that are as computed, or not enforced here, take --all", async () => {
+    const { api, run } = await node();
+    const values = { ...standing, plugin: "cgroups", strategy: "linear", subject: "pod/default/web" };
+    api.decisions = [
+      "/a: computed now; not enforced, there are no cgroups for it here",
+      "/b: computed now; cpu.shares: wanted 2, is 7",
+    ].map((outcome) => ({ ...values, outcome }));
+    const { out } = await run("explain pod web");
+    expect(out).toContain("wanted 2, is 7");
+    expect(out).not.toContain("not enforced");
+    expect(out).toContain("Hidden: 1 lists of computed values; --all shows them.");
+    expect((await run("explain pod web --all")).out).toContain("not enforced");
   });
 
   test("who asks for a field, as kubectl's explain takes it, is told whose that is", async () => {

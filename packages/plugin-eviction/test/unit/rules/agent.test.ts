@@ -132,6 +132,13 @@ describe("a disk runs full", () => {
     expect(phases(agent, "hungry", "modest")).toBe("Running Running");
     await run(agent, pod("late", { memory: "10Mi" }));
     expect(agent.pod("late").status?.message).toBe("Pod was rejected: The node had condition: [DiskPressure]. ");
+    const decisions = await agent.api.explain("pod", "default/late");
+    expect(decisions.find(({ strategy }) => strategy === "pressure")?.considered).toContainEqual({
+      candidate: "imagefs.available",
+      // It is over, and the condition stays for a while.
+      verdict: "not crossed now",
+      why: expect.stringMatching(/^[\d.]+Gi of [\d.]+Gi, with the threshold of 10%$/),
+    });
   });
 
   test("what the victim has written goes with it: its containers and their logs", async () => {
