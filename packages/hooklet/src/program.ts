@@ -69,9 +69,12 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
     "check",
     "check --config ./.hookletrc.yaml -f pod.yaml",
     "check --from-kubelet /var/lib/kubelet/config.yaml > .hookletrc.yaml",
-    "check full-node.yaml",
+    "check pod.yaml full-node.yaml",
   )
-    .argument("[scenarios...]", "scenarios to check in place of the rc file")
+    .argument(
+      "[files...]",
+      "manifests, scenarios and rc files to check: their content tells which; a folder has manifests",
+    )
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
     .option("--from-kubelet <file>", "print the rc file for a KubeletConfiguration, and what has no counterpart")
@@ -79,7 +82,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
     .action((files: string[], options: CheckOptions) =>
       perform(async (context) =>
         files.length > 0
-          ? scenarios.check(context, files)
+          ? (await import("./commands/check/files.js")).checkFiles(context, files, options, scenarios)
           : (await import("./commands/check.js")).check(context, options, scenarios),
       ),
     );

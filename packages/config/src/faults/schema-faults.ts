@@ -12,7 +12,9 @@ interface Definition {
   readonly innerType?: Schema;
   readonly in?: Schema;
   readonly element?: Schema;
+  readonly keyType?: Schema;
   readonly valueType?: Schema;
+  readonly entries?: Readonly<Record<string, string>>;
 }
 export type Schema = z.core.$ZodType;
 
@@ -41,7 +43,9 @@ export function parseWith<T>(
   const unknown = unknownKeys(schema, value, path, alsoKnown);
   const told = new Set(unknown.map((fault) => pathText(fault.path)));
   const parsed = schema.safeParse(value);
-  const faults = parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueFaults(issue, value, path, told));
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.flatMap((issue) => issueFaults(issue, { schema, value, path, told }));
   const all = [...unknown, ...faults];
   if (parsed.success && all.length === 0) return { value: parsed.data };
   return { faults: all };
@@ -82,16 +86,24 @@ function unknownKey(path: Path, known: readonly string[]): ValueFault {
 
 type Issue = z.core.$ZodIssue;
 
-function issueFaults(issue: Issue, root: unknown, base: Path, told: ReadonlySet<string>): readonly ValueFault[] {
+interface Checked {
+  readonly schema: Schema;
+  readonly value: unknown;
+  readonly path: Path;
+  /** Places of unknown keys that have a fault already. */
+  readonly told: ReadonlySet<string>;
+}
+
+function issueFaults(issue: Issue, { schema, value, path: base, told }: Checked): readonly ValueFault[] {
   const own = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   const path = [...base, ...own];
   if (issue.code === "unrecognized_keys") {
     return issue.keys
       .map((key) => [...path, key])
       .filter((keyPath) => !told.has(pathText(keyPath)))
-      .map((keyPath) => unknownKey(keyPath, []));
+      .map((keyPath) => unknownKey(keyPath, recordKeys(schema, own)));
   }
-  const found = own.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)?.[step], root);
+  const found = own.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)?.[step], value);
   if (issue.code === "invalid_value" && typeof found === "string") {
     const known = issue.values.filter((value) => typeof value === "string");
     return [valueFault(path, expectedText(issue), found, nearest(found, known))];
@@ -100,6 +112,17 @@ function issueFaults(issue: Issue, root: unknown, base: Path, told: ReadonlySet<
     return issue.issues.map((one) => valueFault(path, expectedText(one), path.at(-1)));
   }
   return [valueFault(path, expectedText(issue), found)];
+}
+
+/** Of a record whose keys are listed, as those of eviction signals are. */
+function recordKeys(schema: Schema, path: Path): readonly string[] {
+  const def = definition(schema);
+  const inner = def.innerType ?? def.in;
+  if (inner !== undefined) return recordKeys(inner, path);
+  const [step, ...rest] = path;
+  if (step === undefined) return Object.keys((def.keyType && definition(def.keyType).entries) ?? {});
+  const next = def.shape?.[step] ?? def.element ?? def.valueType;
+  return next === undefined ? [] : recordKeys(next, rest);
 }
 
 const typeWords: Readonly<Record<string, string>> = {

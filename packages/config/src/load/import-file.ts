@@ -100,10 +100,11 @@ function find({ names, path }: ImportRequest, importer: Importer): { file: strin
 export function missing(request: ImportRequest, importer: Importer): ValueFault {
   const { what, specifier, names, path, known } = request;
   const from = importer.from(path);
-  const where = isPath(specifier)
-    ? `a file, relative to ${from}`
-    : `one of the packages ${names.join(", ")}, installed`;
+  if (isPath(specifier))
+    return wordFault(path, `a ${what} (a file, relative to ${from})`, `no such file: ${JSON.stringify(specifier)}`);
+  const own = what === "runtime" ? `${known.join(", ")}, or ` : "";
+  const where = `${own}one of the packages ${names.join(", ")}, installed`;
   const asFile = `./${specifier}`;
-  const isFile = !isPath(specifier) && importer.modules.resolve(asFile, from) !== undefined;
+  const isFile = importer.modules.resolve(asFile, from) !== undefined;
   return valueFault(path, `a ${what} (${where})`, specifier, isFile ? [asFile] : nearest(specifier, known));
 }

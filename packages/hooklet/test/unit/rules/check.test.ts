@@ -62,6 +62,37 @@ test("ConfigMaps and Secrets are checked as well, and what uses them is well for
   expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^web\.yaml:1: data\[a\/b\]: Invalid value/) });
 });
 
+const LIST = `apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: main, image: host}]}}]\n`;
+const SCENARIO = "node: {cpu: 2, memory: 1Gi}\nuntil: 10s\nplugins: []\n";
+
+test.each([
+  ["a Pod", POD, { code: 0, out: "it.yaml: well formed: pod default/web\n" }],
+  ["a List", LIST, { code: 0, out: "it.yaml: well formed: pod default/a\n" }],
+  ["an rc file", "port: 1234\nplugins: []\n", { code: 0, out: expect.stringMatching(/port +1234 /) }],
+  ["a scenario", SCENARIO, { code: 1, err: expect.stringMatching(/The scenario has 1 fault.*plugins/s) }],
+  [
+    "something else",
+    "- a\n- b\n",
+    { code: 1, err: expect.stringMatching(/is neither a manifest .* nor a scenario .* nor an rc/) },
+  ],
+])("check FILE checks %s as what it is", async (_, text, expected) => {
+  expect(await check("it.yaml", { "it.yaml": text })).toMatchObject(expected);
+});
+
+test("check takes several files of several kinds, and looks at all of them", async () => {
+  const { code, out, err } = await check("bad.yaml pod.yaml", {
+    "pod.yaml": POD,
+    "bad.yaml": POD.replace("image", "imge"),
+  });
+  expect({ code, out }).toEqual({ code: 1, out: "pod.yaml: well formed: pod default/web\n" });
+  expect(err).toMatch(/^bad\.yaml:4: .*imge/);
+});
+
+test("a misspelt eviction signal has a suggestion", async () => {
+  const { err } = await check("", { ".hookletrc.yaml": "node: {evictionHard: {nodefs.availble: 10%}}\nplugins: []\n" });
+  expect(err).toContain('found unknown option "nodefs.availble". Did you mean "nodefs.available"?');
+});
+
 const WEBHOOK = "plugins: []\nserver: {port: 1234, authorization: {mode: Webhook}}\n";
 
 test("a server that would let nobody in is a warning: nobody answers for the API server", async () => {
