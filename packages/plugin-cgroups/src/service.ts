@@ -107,7 +107,7 @@ export class CgroupService {
     const why = this.#root(files, layout, driver);
     this.#rules = this.#rulesOf(files, layout, driver);
     if (!options.cgroupsPerQOS) return this.#standAside("cgroupsPerQOS is off");
-    if (layout === undefined || why !== undefined) return this.#refuse(why ?? "");
+    if (layout === undefined || why !== undefined) return this.#refuse(why ?? "no cgroups are mounted");
     this.#kept = ctx.host.kernel.reader(KEPT_FILES);
     const manager = new CgroupManager({
       // A removal may still be under way when the agent stops.
@@ -239,8 +239,10 @@ export class CgroupService {
   /** The agent runs on without; said once, as an event, and shown as a condition of the node. */
   #refuse(why: string): void {
     const { ctx } = this.#parts;
-    const message = `cgroups are not kept, so limits are the runtime's own: ${why}`;
-    ctx.events.node("Warning", "CgroupsUnavailable", message);
+    const isPermission = NOT_PERMITTED.test(why);
+    const message = `cgroups cannot be managed here, so limits are not enforced: ${why}${isPermission ? `. ${REMEDY}` : ""}`;
+    // Nothing failed: an ordinary user has no cgroups.
+    ctx.events.node(isPermission ? "Normal" : "Warning", "CgroupsUnavailable", message);
     ctx.node.setCondition("CgroupsUnavailable", { status: "True", reason: "CannotWriteCgroups", message });
     this.#why = why;
   }
@@ -249,6 +251,9 @@ export class CgroupService {
     this.#why = why;
   }
 }
+
+const NOT_PERMITTED = /\b(?:EACCES|EPERM|EROFS|not delegated|no delegation)\b/;
+const REMEDY = "Run hooklet as root, or on cgroup v2 in a systemd unit with Delegate=yes";
 
 function podCgroupsOf(rules: NodeRules, files: CgroupFiles, layout: CgroupLayout): PodCgroups {
   const { driver, roots } = rules;

@@ -159,7 +159,7 @@ export class ProcessRuntime implements Runtime {
   }
 
   unenforced(config: ContainerConfig): readonly string[] {
-    return unenforced(config, this.#need().deps.hierarchies.length > 0);
+    return unenforced(config);
   }
 
   async reachesNodeFiles(container: AskedRoot): Promise<string | undefined> {

@@ -5,9 +5,10 @@ import { podLogsDirOf } from "../config/root-dir.js";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
 import type { Node } from "../node/node.js";
-import type { Host } from "../plugin/contract.js";
+import type { EventRecorder, Host } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
+import type { PodNode } from "../pod/life/node.js";
 import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
 import type { StepPorts } from "../pod/life/steps.js";
 import { PodValues } from "../pod/life/values.js";
@@ -91,6 +92,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
       ip: node.ip,
       clusterDNS: config.node.clusterDNS,
       clusterDomain: config.node.clusterDomain,
+      missingClusterDNS: missingClusterDNS(events, providers),
       allocatable: () => node.allocatable(),
       resolvConf: async () => host.textFile(config.node.resolvConf),
       hosts: async () => host.textFile("/etc/hosts"),
@@ -102,6 +104,21 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE, { opening: 1 }),
     stopSlots: new RankedSlots(STOPS_AT_ONCE),
     lateStopSlots: new RankedSlots(STOPS_AT_ONCE),
+  };
+}
+
+/** In a cluster a pod misses its services then, as the kubelet warns. Without one nothing is missing, and the node says so once. */
+function missingClusterDNS(events: EventRecorder, providers: ProviderRegistry): PodNode["missingClusterDNS"] {
+  let isTold = false;
+  return (pod, warning) => {
+    if (providers.reviews !== undefined) return events.pod(pod, "Warning", "MissingClusterDNS", warning);
+    if (isTold) return;
+    isTold = true;
+    events.node(
+      "Normal",
+      "MissingClusterDNS",
+      "The node has no cluster DNS (node.clusterDNS): pods with dnsPolicy ClusterFirst use the machine's resolv.conf.",
+    );
   };
 }
 

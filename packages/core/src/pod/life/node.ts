@@ -1,4 +1,4 @@
-import type { Resources } from "@hooklet/manifest";
+import type { Pod, Resources } from "@hooklet/manifest";
 
 /** The node as pods see it. */
 export interface PodNode {
@@ -6,6 +6,8 @@ export interface PodNode {
   readonly ip: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
+  /** A pod wants the cluster's DNS, and none is configured. */
+  missingClusterDNS(pod: Pod, warning: string): void;
   allocatable(): Resources;
   /** Text of the node's resolv.conf; "" when it cannot be read. */
   resolvConf(): Promise<string>;

@@ -138,7 +138,7 @@ export class SandboxSteps {
     const { clusterDNS, clusterDomain } = ports.node;
     const resolvConf = await ports.node.resolvConf();
     const { dns, warning } = podDns(pod, { clusterDNS, clusterDomain, resolvConf });
-    if (warning !== undefined) ports.events.pod(pod, "Warning", "MissingClusterDNS", warning);
+    if (warning !== undefined) ports.node.missingClusterDNS(pod, warning);
     this.#config = sandboxConfig(pod, {
       attempt,
       podLogsDir: ports.podLogsDir,

@@ -61,8 +61,14 @@ describe("statuses as a kubelet 1.33 shows them", () => {
     for (const event of words) expect(told).toContainEqual(event);
   });
 
-  test("without a cluster DNS the kubelet's warning is told", async () => {
-    const here = new TestNode({ node: { clusterDNS: [] } });
+  test("in a cluster without a cluster DNS the kubelet's warning is told", async () => {
+    const cluster = plugin("cluster", (ctx) =>
+      ctx.provide.reviews({
+        reviewToken: async () => ({ authenticated: false }) as never,
+        reviewAccess: async () => ({ allowed: false }) as never,
+      }),
+    );
+    const here = new TestNode({ plugins: [cluster], node: { clusterDNS: [] } });
     here.runtime.addImage({ id: IMAGE, names: ["hk.local/busybox:1"], size: 1 });
     await here.start();
     await here.manifest("g.json", JSON.stringify(manifests[0]));
@@ -71,6 +77,16 @@ describe("statuses as a kubelet 1.33 shows them", () => {
       `MissingClusterDNS: pod: "guaranteed-node1_default(${uid})". kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.`,
     );
   });
+});
+
+test("without a cluster nothing is missing: the node says once that there is no cluster DNS, and no pod has a warning", async () => {
+  const here = new TestNode({ node: { clusterDNS: [] } });
+  here.runtime.addImage({ id: IMAGE, names: ["hk.local/busybox:1"], size: 1 });
+  await here.start();
+  for (const [index, manifest] of manifests.entries()) await here.manifest(`${index}.json`, JSON.stringify(manifest));
+  await here.clock.advance(1000);
+  const told = here.agent.api.events().filter(({ reason }) => reason === "MissingClusterDNS");
+  expect(told).toMatchObject([{ type: "Normal", count: 1, involvedObject: { kind: "Node" } }]);
 });
 
 interface GoldenMetric {
