@@ -4,14 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/core";
 import { writeFileAtomic } from "@hooklet/core/internal";
-import {
-  type AllocationStrategy,
-  allocationStrategies,
-  type Device,
-  DeviceManager,
-  encodeCheckpoint,
-  responseCodec,
-} from "@hooklet/plugin-devices";
+import type { AllocationStrategy, Device } from "@hooklet/plugin-devices";
+import { allocationStrategies, DeviceManager, encodeCheckpoint, responseCodec } from "@hooklet/plugin-devices/internal";
 import { stream } from "./devices/stream.js";
 import { median } from "./median.js";
 

@@ -13,8 +13,8 @@ import {
   type RoundPorts,
   unwatched,
   watchMemory,
-} from "@hooklet/plugin-eviction";
-import { nodeMemory } from "@hooklet/plugin-stats";
+} from "@hooklet/plugin-eviction/internal";
+import { nodeMemory } from "@hooklet/plugin-stats/internal";
 import { systemClock } from "@hooklet/utils";
 import { Bench } from "tinybench";
 

@@ -1,23 +1,22 @@
 /** Decisions of image and container garbage collection over up to 10 000 objects, against the plain way to write them. */
+import type { ImageRecord, OrderStrategy } from "@hooklet/plugin-imagegc";
 import {
   candidatesOf,
   containersToRemove,
   type Detection,
   detect,
-  type ImageRecord,
   type ImageUse,
   imageRound,
   inOrder,
   kubeletContainerPolicy,
   kubeletPolicy,
   lru,
-  type OrderStrategy,
   type PodStates,
   rehearse,
   type SeenContainer,
   type SeenImage,
   sandboxesToRemove,
-} from "@hooklet/plugin-imagegc";
+} from "@hooklet/plugin-imagegc/internal";
 import { Bench } from "tinybench";
 
 export const title = "imagegc: one whole decision over images and over dead containers, against a quadratic loop";

@@ -2,7 +2,7 @@
 
 import type { NodeFacts, Pod } from "@hooklet/core";
 import { accountOf, admitPod, RunningAccount } from "@hooklet/core/rules";
-import { candidatesFor, inOrder, kubelet, selectVictims } from "@hooklet/plugin-preemption";
+import { candidatesFor, inOrder, kubelet, selectVictims } from "@hooklet/plugin-preemption/internal";
 import { Bench } from "tinybench";
 
 export const title = "preemption: choice of victims; admission check per pod";

@@ -51,7 +51,7 @@ export async function bundle(outdir = bundleFolder) {
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [requiredByName, named, described, unused],
+    plugins: [requiredByName, named, described, unused, english],
   });
   write(outdir, [
     ...outputFiles.map(({ path: file, contents }) => ({ file: path.relative(outdir, file), contents })),
@@ -93,21 +93,22 @@ const named = {
   },
 };
 
-/** The CRI's messages, read now in place of at each start. */
+/** The messages of each proto/, read now in place of at each start. */
 const described = {
   name: "described",
   setup({ onLoad }) {
-    onLoad({ filter: /runtime-cri\/dist\/messages\.js$/ }, ({ path: file }) => {
+    onLoad({ filter: /\/dist\/(?:[^/]+\/)?definitions\.js$/ }, ({ path: file }) => {
       const { Root } = createRequire(protoLoader(file))("protobufjs");
-      const proto = path.resolve(path.dirname(file), "../proto");
-      const json = new Root()
-        .loadSync(["cri.proto", "containerd.proto"].map((name) => path.join(proto, name)))
-        .toJSON();
-      const [, options] = /^const LOADED = (.*);$/m.exec(readFileSync(file, "utf8"));
+      const proto = file.replace(/dist\/.*$/, "proto");
+      const text = readFileSync(file, "utf8");
+      const [, files] = /^const FILES = (.*);$/m.exec(text);
+      const [, options] = /^const LOADED = (.*);$/m.exec(text);
+      const json = new Root().loadSync(JSON.parse(files).map((name) => path.join(proto, name))).toJSON();
       return {
         contents: `import { fromJSON } from "@grpc/proto-loader";
           const described = ${JSON.stringify(json)};
-          export const definitions = () => fromJSON(described, ${options});`,
+          let loaded;
+          export const definitions = () => (loaded ??= fromJSON(described, ${options}));`,
         resolveDir: path.dirname(file),
       };
     });
@@ -132,13 +133,24 @@ const unused = {
   },
 };
 
+/** zod brings its messages in fifty languages, a tenth of all code that a start loads; hooklet speaks English. */
+const english = {
+  name: "english",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/zod\/v4\/locales\/[^/]+\.js$/ }, ({ path: file }) =>
+      /\/(?:en|index)\.js$/.test(file) ? undefined : { contents: "export default () => ({});" },
+    );
+  },
+};
+
 function sharedEntries() {
   const own = readdirSync(packages).filter((name) => /^(?:plugin|runtime|source)-/.test(name));
   return [...SHARED, ...own, "hooklet"].flatMap((folder) => {
     const { name, exports } = JSON.parse(readFileSync(path.join(packages, folder, "package.json"), "utf8"));
-    return Object.entries(exports).map(([door, { default: file }]) => ({
-      specifier: path.posix.join(name, door),
-      name: folder === "hooklet" ? "index" : [folder, ...door.split("/").slice(1)].join("-"),
+    const entries = Object.entries(exports).filter(([entry]) => !(own.includes(folder) && entry === "./internal"));
+    return entries.map(([entry, { default: file }]) => ({
+      specifier: path.posix.join(name, entry),
+      name: folder === "hooklet" ? "index" : [folder, ...entry.split("/").slice(1)].join("-"),
       file: path.join(folder, file),
     }));
   });

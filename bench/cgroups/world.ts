@@ -16,7 +16,7 @@ import {
   podPath,
   podPlan,
   removePodCgroup,
-} from "@hooklet/plugin-cgroups";
+} from "@hooklet/plugin-cgroups/internal";
 import {
   cadvisorFamilies,
   cadvisorSamples,
@@ -28,7 +28,7 @@ import {
   readTree,
   resourceFamilies,
   resourceSamples,
-} from "@hooklet/plugin-stats";
+} from "@hooklet/plugin-stats/internal";
 import { systemClock } from "@hooklet/utils";
 
 type Host = NodeContext["host"];

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Connections, type Device, realIo } from "@hooklet/plugin-devices";
+import type { Device } from "@hooklet/plugin-devices";
+import { Connections, realIo } from "@hooklet/plugin-devices/internal";
 import { systemClock } from "@hooklet/utils";
 import { median } from "../median.js";
 

@@ -9,7 +9,8 @@ import {
   type Pod,
 } from "@hooklet/core";
 import { createGuardedHooks } from "@hooklet/core/internal";
-import { createProbePlugin, type ProbeNetwork, realNetwork, schedules } from "@hooklet/plugin-probe";
+import type { ProbeNetwork } from "@hooklet/plugin-probe";
+import { createProbePlugin, realNetwork, schedules } from "@hooklet/plugin-probe/internal";
 import { systemClock } from "@hooklet/utils";
 
 /** `port` makes HTTP probes where `http` is set, else TCP ones; pod number i has the address `address(i)`. */

@@ -1,4 +1,4 @@
-import { readPids } from "@hooklet/plugin-cgroups";
+import { readPids } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

@@ -1,5 +1,5 @@
 import { parseList, type QuantityTexts, toResources } from "@hooklet/core/rules";
-import { hugePageLimits } from "@hooklet/plugin-cgroups";
+import { hugePageLimits } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

@@ -1,4 +1,4 @@
-import { type CgroupDriver, cgroupPath, parseCgroupPath, podUidOf } from "@hooklet/plugin-cgroups";
+import { type CgroupDriver, cgroupPath, parseCgroupPath, podUidOf } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 import { type RawQosRoots, toQosRoots } from "./cgroups-pod-container-name.js";

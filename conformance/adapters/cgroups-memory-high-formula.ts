@@ -1,4 +1,4 @@
-import { memoryHigh, throttlingPoint } from "@hooklet/plugin-cgroups";
+import { memoryHigh, throttlingPoint } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys, partOf } from "./cgroups.js";
 

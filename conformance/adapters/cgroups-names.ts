@@ -1,5 +1,5 @@
 import { errorText } from "@hooklet/core";
-import { cgroupfsPath, cgroupName, parseCgroupfs, parseSystemd, systemdPath } from "@hooklet/plugin-cgroups";
+import { cgroupfsPath, cgroupName, parseCgroupfs, parseSystemd, systemdPath } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

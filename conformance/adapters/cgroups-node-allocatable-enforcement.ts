@@ -1,5 +1,5 @@
 import { parseList, type QuantityTexts, toQuantityTexts } from "@hooklet/core/rules";
-import { allocatableForEnforcement } from "@hooklet/plugin-cgroups";
+import { allocatableForEnforcement } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 import { canonicalTexts, type Input, toReservations } from "./cgroups-node-allocatable-reservation.js";

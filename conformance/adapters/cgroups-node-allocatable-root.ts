@@ -1,4 +1,4 @@
-import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "@hooklet/plugin-cgroups";
+import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

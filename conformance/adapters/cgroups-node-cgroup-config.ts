@@ -1,5 +1,5 @@
 import { parseList, type QuantityTexts } from "@hooklet/core/rules";
-import { nodeCgroupConfig } from "@hooklet/plugin-cgroups";
+import { nodeCgroupConfig } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

@@ -1,5 +1,5 @@
 import { errorText } from "@hooklet/core";
-import { parseQosReserved } from "@hooklet/plugin-cgroups";
+import { parseQosReserved } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys, partOf } from "./cgroups.js";
 

@@ -1,5 +1,5 @@
 import { qosClass } from "@hooklet/core/rules";
-import { type CgroupDriver, cgroupPath, podCgroupName, type QosRoots } from "@hooklet/plugin-cgroups";
+import { type CgroupDriver, cgroupPath, podCgroupName, type QosRoots } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 import { type RawPod, toPod } from "./pods.js";

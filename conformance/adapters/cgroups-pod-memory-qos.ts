@@ -1,4 +1,4 @@
-import { podResourceConfig } from "@hooklet/plugin-cgroups";
+import { podResourceConfig } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys, partOf, policies, withoutZeros } from "./cgroups.js";
 import { type RawPod, toPod } from "./pods.js";

@@ -1,4 +1,4 @@
-import { podCgroupSuffix } from "@hooklet/plugin-cgroups";
+import { podCgroupSuffix } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

@@ -1,4 +1,4 @@
-import { qosCpuShares, qosSums } from "@hooklet/plugin-cgroups";
+import { qosCpuShares, qosSums } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 import { type RawPod, toPod } from "./pods.js";

@@ -1,4 +1,4 @@
-import { type MemoryReservationPolicy, qosProtectedMemory, qosSums } from "@hooklet/plugin-cgroups";
+import { type MemoryReservationPolicy, qosProtectedMemory, qosSums } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { type Gates, onlyKeys, toRuleOptions } from "./cgroups.js";
 import { type RawPod, toPod } from "./pods.js";

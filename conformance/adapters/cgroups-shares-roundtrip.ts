@@ -1,4 +1,4 @@
-import { milliCpuToShares } from "@hooklet/plugin-cgroups";
+import { milliCpuToShares } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys, sharesToMilliCpu } from "./cgroups.js";
 

@@ -1,4 +1,4 @@
-import { linear, quadratic } from "@hooklet/plugin-cgroups";
+import { linear, quadratic } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

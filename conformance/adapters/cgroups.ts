@@ -4,7 +4,7 @@ import {
   MIN_SHARES,
   type ResourceConfig,
   type RuleOptions,
-} from "@hooklet/plugin-cgroups";
+} from "@hooklet/plugin-cgroups/internal";
 
 /** @throws Error naming the keys of an input that its adapter does not know: nothing is dropped unseen */
 export function onlyKeys(input: object, known: readonly string[], what = "input"): void {

@@ -1,5 +1,5 @@
 import { milliValue, parseQuantity, quantityValue } from "@hooklet/core/rules";
-import { cpuAndMemory } from "@hooklet/plugin-cgroups";
+import { cpuAndMemory } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

@@ -1,4 +1,4 @@
-import { linuxContainerResources } from "@hooklet/plugin-cgroups";
+import { linuxContainerResources } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 import { containerNamed, type RawPod, toPod } from "./pods.js";

@@ -1,5 +1,5 @@
 import type { QuantityTexts } from "@hooklet/core/rules";
-import { containerHugePageLimits } from "@hooklet/plugin-cgroups";
+import { containerHugePageLimits } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 

@@ -1,4 +1,4 @@
-import { containerAmounts, cpuAndMemory } from "@hooklet/plugin-cgroups";
+import { containerAmounts, cpuAndMemory } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { type Gates, onlyKeys, toRuleOptions } from "./cgroups.js";
 import { containerNamed, type RawPod, toPod } from "./pods.js";

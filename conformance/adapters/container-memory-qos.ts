@@ -1,4 +1,4 @@
-import { containerMemoryQos } from "@hooklet/plugin-cgroups";
+import { containerMemoryQos } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys, partOf, policies, withoutZeros } from "./cgroups.js";
 import { containerNamed, type RawPod, toPod } from "./pods.js";

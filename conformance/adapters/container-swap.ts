@@ -1,4 +1,4 @@
-import { containerSwap, type SwapRule } from "@hooklet/plugin-cgroups";
+import { containerSwap, type SwapRule } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { type Gates, onlyKeys } from "./cgroups.js";
 import { type RawPod, toPod } from "./pods.js";

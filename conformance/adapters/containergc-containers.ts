@@ -1,4 +1,4 @@
-import { containersToRemove, type SeenContainer } from "@hooklet/plugin-imagegc";
+import { containersToRemove, type SeenContainer } from "@hooklet/plugin-imagegc/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 

@@ -3,7 +3,7 @@ import {
   deadLogLinkGoes,
   logDirectoriesToRemove,
   podUidOfLogDirectory,
-} from "@hooklet/plugin-imagegc";
+} from "@hooklet/plugin-imagegc/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 

@@ -1,4 +1,4 @@
-import { sandboxesToRemove } from "@hooklet/plugin-imagegc";
+import { sandboxesToRemove } from "@hooklet/plugin-imagegc/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 import { carriedOut, podStates } from "./containergc-containers.js";

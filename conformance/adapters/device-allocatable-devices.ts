@@ -1,4 +1,4 @@
-import { Inventory } from "@hooklet/plugin-devices";
+import { Inventory } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, type RawDevice, sorted, toDevice } from "./devices.js";
 

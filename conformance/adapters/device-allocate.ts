@@ -1,5 +1,5 @@
 import type { Container, Pod } from "@hooklet/core";
-import type { AllocateResponse, DeviceManager } from "@hooklet/plugin-devices";
+import type { AllocateResponse, DeviceManager } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import {
   type Answers,

@@ -1,4 +1,4 @@
-import { type DeviceManager, decodeCheckpoint, encodeCheckpoint } from "@hooklet/plugin-devices";
+import { type DeviceManager, decodeCheckpoint, encodeCheckpoint } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import {
   endpointOf,

@@ -1,4 +1,4 @@
-import { type CheckpointData, decodeCheckpoint, encodeCheckpoint, hashedText } from "@hooklet/plugin-devices";
+import { type CheckpointData, decodeCheckpoint, encodeCheckpoint, hashedText } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { errorOf, knownKeys, managerOf, only, sorted, worldOf } from "./devices.js";
 

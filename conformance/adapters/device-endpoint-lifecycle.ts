@@ -1,4 +1,5 @@
-import { type ConnectionPorts, Connections, type Device, type PluginClient } from "@hooklet/plugin-devices";
+import type { Device, PluginClient } from "@hooklet/plugin-devices";
+import { type ConnectionPorts, Connections } from "@hooklet/plugin-devices/internal";
 import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, managerOf, only, type RawDevice, sorted, toDevice, willing, worldOf } from "./devices.js";

@@ -1,4 +1,4 @@
-import { placeOf } from "@hooklet/plugin-devices";
+import { placeOf } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, type RawDevice, sorted, toDevices } from "./devices.js";
 

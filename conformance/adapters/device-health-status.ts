@@ -1,5 +1,5 @@
 import { withResourceStatus } from "@hooklet/core/rules";
-import { allocatedResourcesStatus, changedHealth, HealthUpdates } from "@hooklet/plugin-devices";
+import { allocatedResourcesStatus, changedHealth, HealthUpdates } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, only } from "./devices.js";
 

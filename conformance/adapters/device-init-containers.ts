@@ -1,4 +1,4 @@
-import { deviceIds, ReusableDevices } from "@hooklet/plugin-devices";
+import { deviceIds, ReusableDevices } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { errorOf, knownKeys, type Limits, managerOf, plug, podOf, sorted, toDevice, worldOf } from "./devices.js";
 

@@ -1,4 +1,4 @@
-import { filterDevices } from "@hooklet/plugin-devices";
+import { filterDevices } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys } from "./devices.js";
 

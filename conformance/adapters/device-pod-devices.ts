@@ -1,4 +1,4 @@
-import { nodesById } from "@hooklet/plugin-devices";
+import { nodesById } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, only } from "./devices.js";
 

@@ -1,4 +1,4 @@
-import { podDeviceRequest } from "@hooklet/plugin-devices";
+import { podDeviceRequest } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, type Limits, podOf } from "./devices.js";
 

@@ -1,4 +1,5 @@
-import { deviceIds, preferredRequest, type Question } from "@hooklet/plugin-devices";
+import type { Question } from "@hooklet/plugin-devices";
+import { deviceIds, preferredRequest } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import {
   type Answers,

@@ -1,4 +1,4 @@
-import type { PluginOptions } from "@hooklet/plugin-devices";
+import type { PluginOptions } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { answerOf } from "./device-allocate.js";
 import {

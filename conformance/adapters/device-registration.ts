@@ -1,14 +1,14 @@
 import type { Clock } from "@hooklet/core";
+import type { PluginClient } from "@hooklet/plugin-devices";
 import {
   Connections,
   checkSocketPath,
   dialPath,
-  type PluginClient,
   type PluginOptions,
   registrationHealth,
   staleSockets,
   watchedPluginFault,
-} from "@hooklet/plugin-devices";
+} from "@hooklet/plugin-devices/internal";
 import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { errorOf, knownKeys, only, textFor, willing } from "./devices.js";

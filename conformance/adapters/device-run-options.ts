@@ -1,4 +1,4 @@
-import { type AllocateResponse, type RunOptions, runOptions } from "@hooklet/plugin-devices";
+import { type AllocateResponse, type RunOptions, runOptions } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, only, sorted } from "./devices.js";
 

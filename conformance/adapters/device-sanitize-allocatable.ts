@@ -1,4 +1,4 @@
-import { sanitizeAllocatable } from "@hooklet/plugin-devices";
+import { sanitizeAllocatable } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys } from "./devices.js";
 

@@ -1,10 +1,5 @@
-import {
-  type DeviceManager,
-  decodeCheckpoint,
-  deviceIds,
-  encodeCheckpoint,
-  type Question,
-} from "@hooklet/plugin-devices";
+import type { Question } from "@hooklet/plugin-devices";
+import { type DeviceManager, decodeCheckpoint, deviceIds, encodeCheckpoint } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import {
   endpointOf,

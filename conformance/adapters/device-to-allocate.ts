@@ -1,4 +1,4 @@
-import { deviceIds, kubelet, selectDevices } from "@hooklet/plugin-devices";
+import { deviceIds, kubelet, selectDevices } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { hold, knownKeys, managerOf, plug, podOf, sorted, toDevice, worldOf } from "./devices.js";
 

@@ -1,4 +1,4 @@
-import { deviceIds } from "@hooklet/plugin-devices";
+import { deviceIds } from "@hooklet/plugin-devices/internal";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, managerOf, only, plug, podOf, type RawDevice, toDevice, toDevices, worldOf } from "./devices.js";
 

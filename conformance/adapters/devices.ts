@@ -1,15 +1,14 @@
 /** What the adapters of the device manager share: a manager whose plugins answer as a case says. */
 import type { Container, Pod } from "@hooklet/core";
+import type { Device, Question } from "@hooklet/plugin-devices";
 import {
   type AllocateResponse,
-  type Device,
   DeviceManager,
   type Endpoint,
   kubelet,
   type PluginOptions,
-  type Question,
   responseCodec,
-} from "@hooklet/plugin-devices";
+} from "@hooklet/plugin-devices/internal";
 import { toPod } from "./pods.js";
 
 export interface RawDevice {

@@ -1,4 +1,4 @@
-import { type PressureCondition, rejectedByPressure } from "@hooklet/plugin-eviction";
+import { type PressureCondition, rejectedByPressure } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 import { type RawPod, toPod } from "./pods.js";

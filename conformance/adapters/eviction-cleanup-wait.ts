@@ -1,5 +1,5 @@
 import type { Clock } from "@hooklet/core";
-import { waitForCleanup } from "@hooklet/plugin-eviction";
+import { waitForCleanup } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

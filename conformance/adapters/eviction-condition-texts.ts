@@ -1,4 +1,4 @@
-import { type ConditionStatus, conditionChange, type PressureCondition } from "@hooklet/plugin-eviction";
+import { type ConditionStatus, conditionChange, type PressureCondition } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

@@ -1,4 +1,4 @@
-import { observedAt, type PressureCondition, reportedConditions } from "@hooklet/plugin-eviction";
+import { observedAt, type PressureCondition, reportedConditions } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

@@ -1,4 +1,4 @@
-import { withContainerFs } from "@hooklet/plugin-eviction";
+import { withContainerFs } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import {
   canonicalThresholds,

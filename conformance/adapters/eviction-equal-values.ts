@@ -1,4 +1,4 @@
-import { sameValue } from "@hooklet/plugin-eviction";
+import { sameValue } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only, type RawValue, toValue } from "./eviction.js";
 

@@ -1,4 +1,4 @@
-import { metSince } from "@hooklet/plugin-eviction";
+import { metSince } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only, type RawThreshold, toThreshold } from "./eviction.js";
 

@@ -1,4 +1,4 @@
-import { byUrgency, isSignal, resourceOf } from "@hooklet/plugin-eviction";
+import { byUrgency, isSignal, resourceOf } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

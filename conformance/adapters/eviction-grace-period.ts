@@ -1,4 +1,4 @@
-import { dueThresholds } from "@hooklet/plugin-eviction";
+import { dueThresholds } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only, type RawThreshold, toThreshold } from "./eviction.js";
 

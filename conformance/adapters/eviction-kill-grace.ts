@@ -1,5 +1,5 @@
 import { killTimeoutSeconds } from "@hooklet/core/rules";
-import { effectiveGracePeriod } from "@hooklet/plugin-eviction";
+import { effectiveGracePeriod } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

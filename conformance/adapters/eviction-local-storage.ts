@@ -1,4 +1,4 @@
-import { type PodStatistics, statisticsByUid, storageOffenders } from "@hooklet/plugin-eviction";
+import { type PodStatistics, statisticsByUid, storageOffenders } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { checkedPodStatistics, only, type RawLayout, toLayout, toPods } from "./eviction.js";
 import type { RawPod } from "./pods.js";

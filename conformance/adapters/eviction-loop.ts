@@ -1,4 +1,4 @@
-import { MONITORING_INTERVAL_SECONDS } from "@hooklet/plugin-eviction";
+import { MONITORING_INTERVAL_SECONDS } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 import { waited } from "./eviction-cleanup-wait.js";

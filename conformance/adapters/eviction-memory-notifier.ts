@@ -1,5 +1,5 @@
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
-import { type EvictionThreshold, isHard, type NodeStatistics, podsCgroup } from "@hooklet/plugin-eviction";
+import { type EvictionThreshold, isHard, type NodeStatistics, podsCgroup } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { checkedNode, only, type RawThreshold, toThreshold } from "./eviction.js";
 

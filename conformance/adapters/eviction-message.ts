@@ -1,4 +1,4 @@
-import { evictionMessage, type PodStatistics, type StarvedResource } from "@hooklet/plugin-eviction";
+import { evictionMessage, type PodStatistics, type StarvedResource } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import {
   checkedPodStatistics,

@@ -1,4 +1,4 @@
-import { conditionsOf } from "@hooklet/plugin-eviction";
+import { conditionsOf } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

@@ -1,4 +1,4 @@
-import { availableText, type NodeStatistics, observationsOf } from "@hooklet/plugin-eviction";
+import { availableText, type NodeStatistics, observationsOf } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { checkedNode, only } from "./eviction.js";
 

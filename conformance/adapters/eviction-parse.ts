@@ -1,4 +1,4 @@
-import { parseThresholdConfig, type ThresholdSettings } from "@hooklet/plugin-eviction";
+import { parseThresholdConfig, type ThresholdSettings } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { canonicalThresholds, fromThreshold, only, type RawThreshold } from "./eviction.js";
 

@@ -1,4 +1,10 @@
-import { candidateOf, kubelet, type PodStatistics, resourceOf, statisticsByUid } from "@hooklet/plugin-eviction";
+import {
+  candidateOf,
+  kubelet,
+  type PodStatistics,
+  resourceOf,
+  statisticsByUid,
+} from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { checkedPodStatistics, only, type RawLayout, signalOf, toLayout, toPods } from "./eviction.js";
 import type { RawPod } from "./pods.js";

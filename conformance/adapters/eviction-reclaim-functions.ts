@@ -1,4 +1,4 @@
-import { reclaimFunctions } from "@hooklet/plugin-eviction";
+import { reclaimFunctions } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only, type RawLayout, toLayout } from "./eviction.js";
 

@@ -1,16 +1,16 @@
 import type { Pod } from "@hooklet/core";
+import type { PodEviction } from "@hooklet/plugin-eviction";
 import {
   EvictionManager,
   kubelet,
   type NodeStatistics,
-  type PodEviction,
   type PodStatistics,
   parseGoDuration,
   parseThresholdConfig,
   type RoundPorts,
   type Statistics,
   type ThresholdSettings,
-} from "@hooklet/plugin-eviction";
+} from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { differences } from "../difference.js";
 import { checkedNode, checkedPodStatistics, only, type RawLayout, toLayout, toPods } from "./eviction.js";

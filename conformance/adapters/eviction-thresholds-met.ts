@@ -1,4 +1,4 @@
-import { thresholdsMet } from "@hooklet/plugin-eviction";
+import { thresholdsMet } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only, type RawObservation, type RawThreshold, toObservations, toThreshold } from "./eviction.js";
 

@@ -1,4 +1,4 @@
-import { withNewStatistics } from "@hooklet/plugin-eviction";
+import { withNewStatistics } from "@hooklet/plugin-eviction/internal";
 import type { Adapter } from "../adapter.js";
 import { only, type RawObservation, signalOf, toObservations } from "./eviction.js";
 

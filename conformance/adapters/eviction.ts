@@ -10,7 +10,7 @@ import {
   type PodStatistics,
   type Signal,
   type ThresholdValue,
-} from "@hooklet/plugin-eviction";
+} from "@hooklet/plugin-eviction/internal";
 import { type RawPod, toPod } from "./pods.js";
 
 /** Fails by name on a key that the adapter would not heed. */

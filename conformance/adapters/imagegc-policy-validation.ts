@@ -1,4 +1,4 @@
-import { policyFault } from "@hooklet/plugin-imagegc";
+import { policyFault } from "@hooklet/plugin-imagegc/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 

@@ -5,7 +5,7 @@ import {
   imageLoopRuns,
   kubeletPolicy,
   type Loop,
-} from "@hooklet/plugin-imagegc";
+} from "@hooklet/plugin-imagegc/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 

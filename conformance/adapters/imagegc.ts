@@ -1,4 +1,5 @@
 /** Image garbage collection over a timeline: the shape that most of its topics share. Times in seconds, null = before anything. */
+import type { ImageRecord } from "@hooklet/plugin-imagegc";
 import {
   candidatesOf,
   type Detection,
@@ -6,13 +7,12 @@ import {
   freeOld,
   freeSpace,
   type ImagePolicy,
-  type ImageRecord,
   type ImageUse,
   imageKey,
   imageRound,
   kubeletPolicy,
   unusedRound,
-} from "@hooklet/plugin-imagegc";
+} from "@hooklet/plugin-imagegc/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 

@@ -1,4 +1,4 @@
-import { oomScoreAdjust } from "@hooklet/plugin-cgroups";
+import { oomScoreAdjust } from "@hooklet/plugin-cgroups/internal";
 import type { Adapter } from "../adapter.js";
 import { type Gates, onlyKeys, toRuleOptions } from "./cgroups.js";
 import { type RawPod, toPod } from "./pods.js";

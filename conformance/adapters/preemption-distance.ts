@@ -1,4 +1,4 @@
-import { candidateOf, distance } from "@hooklet/plugin-preemption";
+import { candidateOf, distance } from "@hooklet/plugin-preemption/internal";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 import { type RawRequirement, toRequirements } from "./preemption.js";

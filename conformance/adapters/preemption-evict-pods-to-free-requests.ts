@@ -1,4 +1,4 @@
-import { preempting, searchFailed } from "@hooklet/plugin-preemption";
+import { preempting, searchFailed } from "@hooklet/plugin-preemption/internal";
 import type { Adapter } from "../adapter.js";
 import type { VectorFile } from "../vector-file.js";
 import type { RawPod } from "./pods.js";

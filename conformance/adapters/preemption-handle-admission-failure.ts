@@ -1,6 +1,6 @@
 import type { Rejection, ResourceShortfall } from "@hooklet/core";
 import { outOfResource, type PredicateName, predicateFailed } from "@hooklet/core/rules";
-import { repairOf, searchFailed } from "@hooklet/plugin-preemption";
+import { repairOf, searchFailed } from "@hooklet/plugin-preemption/internal";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 import { chosen } from "./preemption.js";

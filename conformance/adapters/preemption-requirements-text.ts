@@ -1,4 +1,4 @@
-import { requirementsText } from "@hooklet/plugin-preemption";
+import { requirementsText } from "@hooklet/plugin-preemption/internal";
 import type { Adapter } from "../adapter.js";
 import { type RawRequirement, toRequirements } from "./preemption.js";
 

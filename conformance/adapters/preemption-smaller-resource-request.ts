@@ -1,4 +1,4 @@
-import { candidateOf, smallerResourceRequest } from "@hooklet/plugin-preemption";
+import { candidateOf, smallerResourceRequest } from "@hooklet/plugin-preemption/internal";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

@@ -1,4 +1,4 @@
-import { candidatesFor } from "@hooklet/plugin-preemption";
+import { candidatesFor } from "@hooklet/plugin-preemption/internal";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

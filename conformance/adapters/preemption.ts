@@ -1,5 +1,5 @@
 /** What the adapters of preemption share. */
-import { kubelet, type Requirement, selectVictims } from "@hooklet/plugin-preemption";
+import { kubelet, type Requirement, selectVictims } from "@hooklet/plugin-preemption/internal";
 import { type RawPod, toPod } from "./pods.js";
 
 export interface RawRequirement {

@@ -1,4 +1,4 @@
-import { collectOutput, execCommand } from "@hooklet/plugin-probe";
+import { collectOutput, execCommand } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 import { type LongText, longText } from "./probes.js";
 

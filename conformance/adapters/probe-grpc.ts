@@ -1,4 +1,4 @@
-import { grpcProbe, grpcVerdict } from "@hooklet/plugin-probe";
+import { grpcProbe, grpcVerdict } from "@hooklet/plugin-probe/internal";
 import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { healthServer } from "./probe-grpc-server.js";

@@ -1,4 +1,4 @@
-import { headerMap, httpProbe, httpVerdict, KUBE_VERSION, probeUrl } from "@hooklet/plugin-probe";
+import { headerMap, httpProbe, httpVerdict, KUBE_VERSION, probeUrl } from "@hooklet/plugin-probe/internal";
 import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { type ServerTable, serve } from "./probe-http-server.js";

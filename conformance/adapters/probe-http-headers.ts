@@ -1,4 +1,4 @@
-import { headerMap } from "@hooklet/plugin-probe";
+import { headerMap } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 
 export const adapter: Adapter<{ readonly httpHeaders: readonly { readonly name: string; readonly value: string }[] }> =

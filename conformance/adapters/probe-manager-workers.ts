@@ -1,5 +1,6 @@
 import type { Pod } from "@hooklet/core";
-import { ProbedPods, type ProbeKind, stopLivenessAndStartup } from "@hooklet/plugin-probe";
+import type { ProbeKind } from "@hooklet/plugin-probe";
+import { ProbedPods, stopLivenessAndStartup } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 import { toPod } from "./pods.js";

@@ -1,4 +1,4 @@
-import { findPort, type PortFound } from "@hooklet/plugin-probe";
+import { findPort, type PortFound } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 
 interface Input {

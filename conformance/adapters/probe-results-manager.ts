@@ -1,4 +1,4 @@
-import { type Result, ResultCache } from "@hooklet/plugin-probe";
+import { type Result, ResultCache } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 
 type Operation = ["get", string] | ["set", string, Result] | ["remove", string];

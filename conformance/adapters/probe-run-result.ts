@@ -1,4 +1,5 @@
-import { type Attempt, probeKinds, probeRound, type RawResult } from "@hooklet/plugin-probe";
+import type { Attempt } from "@hooklet/plugin-probe";
+import { probeKinds, probeRound, type RawResult } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 
 interface Input {

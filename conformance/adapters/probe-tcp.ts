@@ -1,4 +1,4 @@
-import { tcpProbe } from "@hooklet/plugin-probe";
+import { tcpProbe } from "@hooklet/plugin-probe/internal";
 import { systemClock } from "@hooklet/utils";
 import type { Adapter } from "../adapter.js";
 import { CLOSED_PORT, patience, withBlackhole, withServer } from "./probes.js";

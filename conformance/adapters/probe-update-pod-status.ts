@@ -1,5 +1,6 @@
 import { containerReady } from "@hooklet/core/rules";
-import { type ProbeKind, probedStatus, type Result } from "@hooklet/plugin-probe";
+import type { ProbeKind } from "@hooklet/plugin-probe";
+import { probedStatus, type Result } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 

@@ -1,4 +1,4 @@
-import { probeUrl, type Target, targetOf, urlText } from "@hooklet/plugin-probe";
+import { probeUrl, type Target, targetOf, urlText } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 
 interface Input {

@@ -8,7 +8,7 @@ import {
   type Result,
   ResultCache,
   Scheduler,
-} from "@hooklet/plugin-probe";
+} from "@hooklet/plugin-probe/internal";
 import { VirtualClock } from "@hooklet/sim";
 import type { Adapter } from "../adapter.js";
 import { toPod } from "./pods.js";

@@ -1,6 +1,7 @@
 import type { Container } from "@hooklet/core";
 import { shouldRestart } from "@hooklet/core/rules";
-import { newWorker, next, type PodLook, type ProbeKind, ResultCache } from "@hooklet/plugin-probe";
+import type { ProbeKind } from "@hooklet/plugin-probe";
+import { newWorker, next, type PodLook, ResultCache } from "@hooklet/plugin-probe/internal";
 import type { Adapter } from "../adapter.js";
 import { onlyKnown } from "../known-keys.js";
 import { toPod } from "./pods.js";

@@ -1,5 +1,5 @@
 /** What answers a gRPC probe: any container, in frames of HTTP/2. */
-import { grpcProbe } from "@hooklet/plugin-probe";
+import { grpcProbe } from "@hooklet/plugin-probe/internal";
 import type { Target } from "../target.js";
 import { openAnswering, probeOutcome } from "./answering.js";
 

@@ -1,5 +1,5 @@
 /** What answers an HTTP probe: any container. */
-import { httpProbe } from "@hooklet/plugin-probe";
+import { httpProbe } from "@hooklet/plugin-probe/internal";
 import type { Target } from "../target.js";
 import { openAnswering, probeOutcome } from "./answering.js";
 

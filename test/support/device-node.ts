@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { systemClock } from "@hooklet/utils";
-import { GrpcClient } from "../../packages/plugin-devices/src/grpc/grpc.js";
-import { service } from "../../packages/plugin-devices/src/grpc/schema.js";
+import { GrpcClient, service } from "../../packages/plugin-devices/src/grpc/grpc.js";
 import { root } from "../sources.js";
 import { until, type V1Pod, Workplace } from "./agent.js";
 import type { RealRuntime } from "./runtimes.js";
@@ -143,7 +142,7 @@ export class DeviceNode {
   async podResources(rpc: string): Promise<unknown> {
     const client = new GrpcClient(path.join(this.place.rootDir, "pod-resources/kubelet.sock"), systemClock);
     try {
-      return await client.call(service("v1", "PodResourcesLister"), rpc, {}, 5_000);
+      return await client.call(service("v1.PodResourcesLister"), rpc, {}, 5_000);
     } finally {
       client.close();
     }

@@ -4,20 +4,19 @@ import type { Clock } from "@hooklet/core";
 import { openStateFile, type StateFile } from "@hooklet/core/internal";
 import { defineSeam } from "@hooklet/core/subsystem";
 import type { CheckpointData } from "./checkpoint/data.js";
-import { dialPlugin } from "./grpc/plugin-client.js";
-import { type PodResourcesSource, servePodResources } from "./grpc/pod-resources-server.js";
-import { serveRegistration } from "./grpc/registration-server.js";
-import { checkSocket, prepareFolder } from "./grpc/sockets.js";
-import { registryCalls, socketsIn } from "./grpc/watch-registry.js";
+import type { PodResourcesSource } from "./grpc/servers.js";
+import {
+  checkSocket,
+  prepareFolder,
+  type RunningServer,
+  removeStaleSockets,
+  serveAt,
+  socketsIn,
+} from "./grpc/sockets.js";
+import type { ResponseCodec } from "./manager/ports.js";
 import type { PluginClient } from "./registration/connections.js";
-import type { RegisterRequest } from "./registration/rules.js";
+import { checkSocketPath, type RegisterRequest } from "./registration/rules.js";
 import type { FoundSocket, PluginInfo } from "./registration/watcher.js";
-
-export interface RunningServer {
-  /** False when its socket has been taken away. */
-  isThere(): Promise<boolean>;
-  stop(): Promise<void>;
-}
 
 /** What is written: as it is when the disk is free for it. */
 export interface Records {
@@ -34,6 +33,8 @@ export interface RecordsCodec {
 export type OnDamaged = (path: string, aside: string | undefined, why: string) => void;
 
 export interface DevicesIo {
+  /** Loaded before the first use: protobuf is not part of a start. */
+  readonly codec: ResponseCodec & { load(): Promise<void> };
   dial(path: string, signal: AbortSignal): Promise<PluginClient>;
   serveRegistration(
     path: string,
@@ -46,15 +47,41 @@ export interface DevicesIo {
   stateFile(path: string, codec: RecordsCodec, onDamaged: OnDamaged): Pick<StateFile<Records>, "read" | "write">;
 }
 
-export function realIo(clock: Clock): DevicesIo {
+function codec(): DevicesIo["codec"] {
+  let loaded: ResponseCodec | undefined;
+  const used = (): ResponseCodec => {
+    if (loaded === undefined) throw new Error("the codec is used before it is loaded");
+    return loaded;
+  };
   return {
-    ...registryCalls(clock),
+    encode: (response) => used().encode(response),
+    decode: (encoded) => used().decode(encoded),
+    async load() {
+      loaded = (await import("./grpc/convert.js")).responseCodec;
+    },
+  };
+}
+
+export function realIo(clock: Clock): DevicesIo {
+  const registry = async () => (await import("./grpc/registry-client.js")).registryCalls(clock);
+  return {
+    codec: codec(),
     async dial(path, signal) {
       await checkSocket(path);
+      const { dialPlugin } = await import("./grpc/plugin-client.js");
       return dialPlugin(clock, path, signal);
     },
-    serveRegistration,
-    servePodResources: (path, source) => servePodResources(path, clock, source),
+    async serveRegistration(path, register) {
+      checkSocketPath(path);
+      const folder = dirname(path);
+      const load = async () =>
+        (await import("./grpc/servers.js")).registrationServer((request) => register(request, folder));
+      return serveAt(path, load, () => removeStaleSockets(folder));
+    },
+    servePodResources: (path, source) =>
+      serveAt(path, async () => (await import("./grpc/servers.js")).podResourcesServer(clock, source)),
+    getInfo: async (path) => (await registry()).getInfo(path),
+    notify: async (path, error) => (await registry()).notify(path, error),
     registrySockets: socketsIn,
     stateFile(path, codec, onDamaged) {
       const file = openStateFile(path, codec, { clock, onDamaged });

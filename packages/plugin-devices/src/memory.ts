@@ -1,6 +1,7 @@
 /** What survives a restart of the agent: the checkpoint, and what running containers say themselves. */
 import { join } from "node:path";
 import { Labels, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
+import type { CheckpointData } from "./checkpoint/data.js";
 import { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
 import type { Folders } from "./folders.js";
 import type { DevicesIo, Records } from "./io.js";
@@ -21,7 +22,7 @@ export class DeviceMemory {
     private readonly ctx: Pick<NodeContext, "log" | "events">,
     private readonly manager: () => DeviceManager,
     folders: Folders,
-    io: DevicesIo,
+    private readonly io: DevicesIo,
   ) {
     this.#path = join(folders.devicePlugins, CHECKPOINT_NAME);
     const codec = {
@@ -55,8 +56,13 @@ export class DeviceMemory {
   async restore(): Promise<void> {
     const found = await this.#file.read();
     if (found === undefined) return;
-    const faults = this.manager().restore(found.now());
+    const faults = await this.#restored(found.now());
     for (const fault of faults) this.ctx.log.error(`a record of ${this.#path} is left out: ${fault}`);
+  }
+
+  async #restored(data: CheckpointData): Promise<readonly string[]> {
+    if (data.entries.length > 0) await this.io.codec.load();
+    return this.manager().restore(data);
   }
 
   #tellDamaged(path: string, aside: string | undefined, why: string): void {
@@ -67,14 +73,14 @@ export class DeviceMemory {
   }
 
   /** Containers that run have their devices, whatever the checkpoint and the plugins say. */
-  adopt(containers: Running): void {
+  async adopt(containers: Running): Promise<void> {
     for (const { state, labels, annotations } of containers) {
       const [uid, name] = [labels[Labels.podUid] ?? "", labels[Labels.containerName] ?? ""];
       if (uid === "" || name === "" || state !== "CONTAINER_RUNNING") continue;
       this.#wasRunning.add(`${uid}/${name}`);
       if (this.manager().records.ofContainer(uid, name).length > 0) continue;
       const entries = recoveredEntries(uid, name, annotations[ANNOTATION]);
-      const faults = this.manager().restore({ entries, registered: new Map() });
+      const faults = await this.#restored({ entries, registered: new Map() });
       for (const fault of faults) this.ctx.log.warn(`devices of a running container are not known: ${fault}`);
     }
   }

@@ -1,6 +1,6 @@
 /** The kubelet's metrics of the device manager, the pod resources API and the topology manager. */
 import type { Metrics } from "@hooklet/core";
-import type { PodResourcesCall } from "./grpc/pod-resources-server.js";
+import type { PodResourcesCall } from "./grpc/servers.js";
 import type { TopologyScope } from "./topology/policy.js";
 
 export type DeviceMetrics = ReturnType<typeof createMetrics>;

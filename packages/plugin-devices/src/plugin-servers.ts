@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { errorText, type HealthPart, type NodeContext, type Pod } from "@hooklet/core";
 import { isExtendedResource } from "@hooklet/core/rules";
 import type { Folders } from "./folders.js";
-import type { PodResourcesSource } from "./grpc/pod-resources-server.js";
-import type { DevicesIo, RunningServer } from "./io.js";
+import type { PodResourcesSource } from "./grpc/servers.js";
+import type { RunningServer } from "./grpc/sockets.js";
+import type { DevicesIo } from "./io.js";
 import type { DeviceManager } from "./manager/manager.js";
 import type { DeviceMetrics } from "./metrics.js";
 import { allocatableDevices, type PodResources, podResources } from "./pod-resources.js";
@@ -47,7 +48,10 @@ export class PluginServers {
     const { clock, log } = ctx;
     this.#connections = new Connections({
       clock,
-      dial: (path, _, signal) => io.dial(path, signal),
+      dial: async (path, _, signal) => {
+        await io.codec.load();
+        return io.dial(path, signal);
+      },
       connected(resource, endpoint) {
         log.info(`device plugin of ${resource} is connected`);
         manager.connected(resource, endpoint);

@@ -14,7 +14,6 @@ import { admitDevices, type TopologyOptions } from "./admission.js";
 import { applyOptions } from "./apply.js";
 import { choiceDecision } from "./explain.js";
 import type { Folders } from "./folders.js";
-import { responseCodec } from "./grpc/convert.js";
 import { HealthReporter } from "./health-reporter.js";
 import { holders, leaving } from "./holders.js";
 import type { DevicesIo } from "./io.js";
@@ -59,7 +58,7 @@ export class DeviceService {
       activePods: () => holders(ctx.pods),
       machineNodes: () => this.#machineNodes,
       strategy: allocation.use,
-      codec: responseCodec,
+      codec: io.codec,
       save: () => this.#memory.save(),
       allocated: (resource, milliseconds) => metrics.allocated(resource, milliseconds),
       chosen: (choice) => this.#chosen(choice),
@@ -87,7 +86,7 @@ export class DeviceService {
     const fault = policyFault(this.options.topologyManagerPolicy, this.#machineNodes);
     if (fault !== undefined) throw new Error(fault);
     await this.#memory.restore();
-    this.#memory.adopt(containers);
+    await this.#memory.adopt(containers);
     this.#resources.declare();
     await this.servers.open();
   }
@@ -97,7 +96,7 @@ export class DeviceService {
     const { pod, running } = event;
     const { uid } = pod.metadata;
     if (running.length > 0) {
-      this.#memory.adopt(running);
+      await this.#memory.adopt(running);
       this.#resources.raiseFor(uid);
       this.#health.show(pod);
       return verdict;

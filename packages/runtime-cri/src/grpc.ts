@@ -3,8 +3,8 @@ import { type CallOptions, Client, credentials, Metadata, type ServiceError } fr
 import type { MessageTypeDefinition, MethodDefinition } from "@grpc/proto-loader";
 import type { Clock, Timer } from "@hooklet/core";
 import { CallError, Code } from "./call-error.js";
+import { definitions } from "./definitions.js";
 import { ExecSyncClient, LARGEST_ANSWER } from "./exec-sync/call.js";
-import { definitions } from "./messages.js";
 import type { Answers, Rpc, Streams } from "./wire.js";
 
 /** Messages of a stream that are taken in a second; the others wait at the runtime. A node of 110 pods has some tens. */

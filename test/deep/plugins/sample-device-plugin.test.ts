@@ -2,7 +2,7 @@
  * The device plugin of the Kubernetes node tests, built from its Go modules and unchanged, beside the demo plugin. CI runs this
  * wherever Go is installed (.ci/run).
  */
-import { decodeCheckpoint } from "@hooklet/plugin-devices";
+import { decodeCheckpoint } from "@hooklet/plugin-devices/internal";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "../../support/agent.js";
 import { DeviceNode, golden, refusal } from "../../support/device-node.js";

@@ -15,7 +15,6 @@ const seams = {
   "the seam devicesIo": [
     "packages/plugin-devices/src/grpc/grpc.ts",
     "packages/plugin-devices/src/grpc/sockets.ts",
-    "packages/plugin-devices/src/grpc/watch-registry.ts",
     "packages/plugin-devices/src/io.ts",
   ],
   "podLogsDir, which the runtime says": ["packages/plugin-imagegc/src/node-containers.ts"],

@@ -20,7 +20,8 @@ const apart: Readonly<Record<string, readonly string[]>> = {
   "input and output, apart from who decides": [
     "core/src/logs/remove-log.ts",
     "plugin-cgroups/src/opening/driver.ts",
-    "runtime-cri/src/messages.ts",
+    "plugin-probe/src/handlers/definitions.ts",
+    "runtime-cri/src/definitions.ts",
     "runtime-process/src/sandbox/port.ts",
     "simulate/src/report/library.ts",
     "source-kube/src/node/agent-id.ts",

@@ -1,9 +1,10 @@
 /** From and to the messages of the wire. Pure; what comes from outside may lack anything. */
 
+import type { MessageTypeDefinition } from "@grpc/proto-loader";
 import type { AllocateResponse, Device, PluginOptions } from "../device/types.js";
 import type { ResponseCodec } from "../manager/ports.js";
 import type { Question } from "../strategies/strategy.js";
-import { messageType } from "./schema.js";
+import { definitions } from "./definitions.js";
 
 export interface WireDevice {
   readonly ID: string;
@@ -48,13 +49,17 @@ export const responseCodec: ResponseCodec = {
       annotations,
       cdiDevices: cdiDevices.map((name) => withoutDefaults({ name })),
     };
-    return messageType("v1beta1", "ContainerAllocateResponse").serialize(wire).toString("base64");
+    return allocateResponse().serialize(wire).toString("base64");
   },
   decode(encoded) {
     const bytes = Buffer.from(encoded, "base64");
-    return responseOf(messageType("v1beta1", "ContainerAllocateResponse").deserialize(bytes) as WireResponse);
+    return responseOf(allocateResponse().deserialize(bytes) as WireResponse);
   },
 };
+
+function allocateResponse(): MessageTypeDefinition<object, object> {
+  return definitions()["v1beta1.ContainerAllocateResponse"] as MessageTypeDefinition<object, object>;
+}
 
 /** What a Go program leaves out of the bytes: empty texts and false. */
 function withoutDefaults(message: object): object {

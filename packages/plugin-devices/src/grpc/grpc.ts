@@ -1,4 +1,5 @@
 /** All gRPC of the plugin: clients and servers on unix sockets. */
+import type { Socket } from "node:net";
 import {
   ChannelCredentials,
   Client,
@@ -7,13 +8,16 @@ import {
   Metadata,
   Server,
   ServerCredentials,
+  type ServiceDefinition,
   type ServiceError,
   status,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { type Clock, errorText } from "@hooklet/core";
-import type { PrivateSocket } from "@hooklet/linux";
-import type { ServiceDefinition } from "./schema.js";
+import { definitions } from "./definitions.js";
+
+/** A service of proto/, as in `v1beta1.DevicePlugin`. */
+export const service = (name: string): ServiceDefinition => definitions()[name] as ServiceDefinition;
 
 /** Bytes of the largest message taken: a kubelet takes 4 MiB; this is room for the 100 000 devices of one resource. */
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
@@ -172,6 +176,7 @@ export class GrpcServer {
     "grpc.max_send_message_length": LARGEST_MESSAGE,
     "grpc.enable_channelz": 0,
   });
+  readonly #injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
 
   add(service: ServiceDefinition, handlers: Handlers): void {
     const implementation: UntypedServiceImplementation = Object.fromEntries(
@@ -191,24 +196,9 @@ export class GrpcServer {
     this.#server.addService(service, implementation);
   }
 
-  /** Rejects with the system's error. */
-  listen(path: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.bindAsync(`unix:${path}`, ServerCredentials.createInsecure(), (error) =>
-        error === null ? resolve() : reject(error),
-      );
-    });
-  }
-
-  /** The running server on a socket of ours: stopped, it takes the socket away. */
-  serve({ isThere, remove }: PrivateSocket): { isThere(): Promise<boolean>; stop(): Promise<void> } {
-    return {
-      isThere,
-      stop: () => {
-        this.stop();
-        return remove();
-      },
-    };
+  /** A connection that somebody else has accepted. */
+  take(connection: Socket): void {
+    this.#injector.injectConnection(connection);
   }
 
   /** Ends all calls and connections at once. */

@@ -3,8 +3,7 @@ import type { Clock } from "@hooklet/core";
 import { responseFault } from "../device/response-fault.js";
 import type { PluginClient } from "../registration/connections.js";
 import { deviceOf, optionsOf, preferredRequest, responseOf, type WireDevice, type WireResponse } from "./convert.js";
-import { GrpcClient } from "./grpc.js";
-import { service } from "./schema.js";
+import { GrpcClient, service } from "./grpc.js";
 
 /** Milliseconds. A kubelet waits for ever for all but PreStartContainer; no other pod is admitted meanwhile. */
 const CALL_TIMEOUT = 30_000;
@@ -22,7 +21,7 @@ export async function dialPlugin(clock: Clock, path: string, signal: AbortSignal
 }
 
 function pluginClient(client: GrpcClient): PluginClient {
-  const plugin = service("v1beta1", "DevicePlugin");
+  const plugin = service("v1beta1.DevicePlugin");
   const call = (rpc: string, request: object): Promise<object> => client.call(plugin, rpc, request, CALL_TIMEOUT);
   return {
     async getOptions() {

@@ -1,9 +1,23 @@
 /** Folders and sockets that plugins can reach: what may be trusted there, and sockets of our own. */
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { invalid } from "@hooklet/core";
 import { whenGone } from "@hooklet/core/subsystem";
-import { disk, listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/linux";
+import { disk, listenPrivately, occupantOf, socketIdentity } from "@hooklet/linux";
 import { staleSockets } from "../registration/rules.js";
+import type { FoundSocket } from "../registration/watcher.js";
+import type { GrpcServer } from "./grpc.js";
+
+/** Sockets that are looked at; more are none of a node's plugins. */
+const MAX_SOCKETS = 1_000;
+
+export interface RunningServer {
+  /** False when its socket has been taken away. */
+  isThere(): Promise<boolean>;
+  stop(): Promise<void>;
+}
 
 /** Whoever can write here can take a plugin's place. */
 const WRITABLE_BY_OTHERS = 0o022;
@@ -42,16 +56,32 @@ export async function checkSocket(path: string): Promise<void> {
   if (!isTrusted(found.uid)) throw new Error(`${path} belongs to uid ${found.uid}, expected root or our own user`);
 }
 
+/** Sockets in the folder and the folders in it, hidden ones left out; none when it is not there. */
+export async function socketsIn(folder: string, depth = 1): Promise<readonly FoundSocket[]> {
+  const entries: readonly Dirent[] = await whenGone([], () => readdir(folder, { withFileTypes: true }));
+  const found: FoundSocket[] = [];
+  for (const entry of entries) {
+    if (entry.name.startsWith(".") || found.length >= MAX_SOCKETS) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && depth > 0) found.push(...(await socketsIn(path, depth - 1)));
+    if (!entry.isSocket()) continue;
+    const identity = await socketIdentity(path);
+    if (identity !== undefined) found.push({ path, identity });
+  }
+  return found;
+}
+
 /**
- * Listens at the path, in a folder that is ours alone.
- * @param before what is done once it is known that nobody serves there
+ * Serves at the path, in a folder that is ours alone. gRPC is loaded when the first client connects: few nodes have device plugins, and it is a
+ * tenth of what a start costs.
+ * @param before what is done once it is known that no other server listens there
  * @throws NodeAgentError INVALID when the folder is not safe, or the path another program's or no socket; CANNOT_LISTEN when it is too long
  */
 export async function serveAt(
   path: string,
-  listen: (path: string) => Promise<unknown>,
+  load: () => Promise<GrpcServer>,
   before: () => Promise<unknown> = async () => {},
-): Promise<PrivateSocket> {
+): Promise<RunningServer> {
   await prepareFolder(dirname(path));
   const occupant = await occupantOf(path);
   if (occupant === "living") {
@@ -59,7 +89,34 @@ export async function serveAt(
   }
   if (occupant === "other") throw invalid(`The socket ${path}`, "nothing there, or a socket", "something else");
   await before();
-  return listenPrivately(path, listen, "Name a shorter folder in the options of the plugin devices.");
+  let serving: Promise<GrpcServer> | undefined;
+  let stopped = false;
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    serving ??= load();
+    serving.then(
+      (grpc) => (stopped ? socket.destroy() : grpc.take(socket)),
+      () => socket.destroy(),
+    );
+  });
+  const listen = (newborn: string) =>
+    new Promise<void>((resolve, reject) => server.once("error", reject).listen(newborn, resolve));
+  const { isThere, remove } = await listenPrivately(
+    path,
+    listen,
+    "Name a shorter folder in the options of the plugin devices.",
+  );
+  // A connection that cannot be accepted is its client's loss.
+  server.on("error", () => undefined);
+  return {
+    isThere,
+    async stop() {
+      stopped = true;
+      server.close();
+      (await serving)?.stop();
+      await remove();
+    },
+  };
 }
 
 function isTrusted(uid: number): boolean {

@@ -9,8 +9,7 @@ import {
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import { systemClock } from "@hooklet/utils";
-import { GrpcClient } from "../../src/grpc/grpc.js";
-import { service } from "../../src/grpc/schema.js";
+import { GrpcClient, service } from "../../src/grpc/grpc.js";
 
 export interface WireDeviceInput {
   readonly ID: string;
@@ -56,7 +55,7 @@ export class FakePlugin {
           done(error as Error);
         }
       };
-    server.addService(service("v1beta1", "DevicePlugin"), {
+    server.addService(service("v1beta1.DevicePlugin"), {
       GetDevicePluginOptions: answer("GetDevicePluginOptions", () => this.behaviour.options ?? {}),
       ListAndWatch: (call: ServerWritableStream<object, object>) => {
         this.calls.push("ListAndWatch");
@@ -84,7 +83,7 @@ export class FakePlugin {
     const client = new GrpcClient(join(this.folder, "kubelet.sock"), systemClock);
     try {
       const own = { version: "v1beta1", endpoint: this.endpoint, resourceName: this.resource, ...request };
-      await client.call(service("v1beta1", "Registration"), "Register", own, 20_000);
+      await client.call(service("v1beta1.Registration"), "Register", own, 20_000);
     } finally {
       client.close();
     }

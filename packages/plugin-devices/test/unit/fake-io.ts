@@ -1,6 +1,7 @@
 /** The outside of the plugin without sockets and files: plugins come and go as a test says, in virtual time. */
 import type { AllocateResponse, Device, PluginOptions } from "../../src/device/types.js";
-import type { PodResourcesSource } from "../../src/grpc/pod-resources-server.js";
+import { responseCodec } from "../../src/grpc/convert.js";
+import type { PodResourcesSource } from "../../src/grpc/servers.js";
 import type { DevicesIo, OnDamaged, Records, RecordsCodec } from "../../src/io.js";
 import type { PluginClient } from "../../src/registration/connections.js";
 import type { RegisterRequest } from "../../src/registration/rules.js";
@@ -22,6 +23,7 @@ export interface Plugged {
 
 /** It outlives agents: the checkpoint stays, connections do not. */
 export class FakeIo implements DevicesIo {
+  readonly codec = { ...responseCodec, load: async () => {} };
   checkpoint: string | undefined;
   /** What the pod resources API would answer. */
   podResources: PodResourcesSource | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Escalation } from "../../src/escalation.js";
 import type { PodEviction } from "../../src/index.js";
-import { parseThresholdConfig } from "../../src/index.js";
+import { parseThresholdConfig } from "../../src/internal.js";
 import { memory, noSettings, pod } from "./pods.js";
 
 describe("escalation", () => {

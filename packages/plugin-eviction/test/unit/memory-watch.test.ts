@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type NodeStatistics, parseThresholdConfig } from "../../src/index.js";
+import { type NodeStatistics, parseThresholdConfig } from "../../src/internal.js";
 import { MemoryWatch } from "../../src/memory-watch.js";
 import { memory, noSettings } from "./pods.js";
 

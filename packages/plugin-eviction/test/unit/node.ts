@@ -2,7 +2,8 @@
 import { definePlugin, type NodePlugin, type Pod, type StrategyTable, sleep } from "@hooklet/core";
 import type { NodeStatistics } from "@hooklet/core/subsystem";
 import { startTestAgent, VirtualClock } from "@hooklet/testkit";
-import plugin, { type PodStatistics, type RankingStrategy, rankingStrategies } from "../../src/index.js";
+import plugin, { type RankingStrategy } from "../../src/index.js";
+import { type PodStatistics, rankingStrategies } from "../../src/internal.js";
 import { bytes, disk, memory } from "./pods.js";
 
 export type Agent = Awaited<ReturnType<typeof startTestAgent>>;

@@ -1,15 +1,7 @@
 import { describePlugin, describeStrategy } from "@hooklet/testkit";
 import { expect } from "@jest/globals";
-import plugin, {
-  candidatesFor,
-  type Ranked,
-  type RankingInput,
-  type RankingStrategy,
-  rankingStrategies,
-  resourceOf,
-  type Signal,
-  statisticsByUid,
-} from "../../src/index.js";
+import plugin, { type Ranked, type RankingInput, type RankingStrategy } from "../../src/index.js";
+import { candidatesFor, rankingStrategies, resourceOf, type Signal, statisticsByUid } from "../../src/internal.js";
 import { bytes, dedicated, oneDisk, pod, statisticsOf, withPriority } from "./pods.js";
 
 describePlugin("eviction", {

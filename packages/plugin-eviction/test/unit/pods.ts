@@ -2,19 +2,19 @@
 import type { Pod } from "@hooklet/core";
 import { parseQuantity, quantityValue } from "@hooklet/core/rules";
 import { aPod, type PodParts } from "@hooklet/testkit";
+import type { PodEviction } from "../../src/index.js";
 import {
   type DiskLayout,
   EvictionManager,
   kubelet,
   type ManagerSettings,
   type NodeStatistics,
-  type PodEviction,
   type PodStatistics,
   parseThresholdConfig,
   type ReclaimFunction,
   type RoundPorts,
   type ThresholdSettings,
-} from "../../src/index.js";
+} from "../../src/internal.js";
 
 export const CRITICAL = 2_000_000_000;
 export const oneDisk: DiskLayout = { dedicatedImageFs: false, splitContainerImageFs: false };

@@ -1,7 +1,7 @@
 import { processesByContainer } from "@hooklet/core/rules";
 import type { KernelFiles } from "@hooklet/core/subsystem";
 import { describe, expect, test } from "@jest/globals";
-import { parseThresholdConfig } from "../../src/index.js";
+import { parseThresholdConfig } from "../../src/internal.js";
 import { movedBetween, movedSoFar, unreapedByInit } from "../../src/processes.js";
 import { isMadeByTheDead } from "../../src/thresholds.js";
 import { noSettings } from "./pods.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { observationsOf, thresholdsOf } from "../../src/index.js";
+import { observationsOf, thresholdsOf } from "../../src/internal.js";
 import { availableText, valueText } from "../../src/messages.js";
 import { stallThresholds, stallWindows } from "../../src/parse-thresholds.js";
 import { StallMeter, stallTotals } from "../../src/stall.js";

@@ -5,7 +5,7 @@ import {
   type ListedContainer,
   type ListedSandbox,
 } from "../../src/container-collector.js";
-import { type ContainerPolicy, kubeletContainerPolicy } from "../../src/index.js";
+import { type ContainerPolicy, kubeletContainerPolicy } from "../../src/internal.js";
 
 const container = (id: string, parts: Partial<ListedContainer> = {}): ListedContainer => ({
   id,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { containersToRemove, type PodStates, type SeenContainer } from "../../src/index.js";
+import { containersToRemove, type PodStates, type SeenContainer } from "../../src/internal.js";
 
 const containers: fc.Arbitrary<SeenContainer[]> = fc
   .array(

@@ -9,7 +9,8 @@ import {
   startTestAgent,
   VirtualClock,
 } from "@hooklet/testkit";
-import plugin, { type OrderStrategy, orderStrategies } from "../../src/index.js";
+import plugin, { type OrderStrategy } from "../../src/index.js";
+import { orderStrategies } from "../../src/internal.js";
 
 export const MIB = 1024 ** 2;
 export const SECOND = 1_000;

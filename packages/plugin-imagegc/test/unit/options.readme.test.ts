@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
-import { orderStrategies } from "../../src/index.js";
+import { orderStrategies } from "../../src/internal.js";
 import { options } from "../../src/options.js";
 
 interface Property {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { kubeletContainerPolicy, kubeletPolicy } from "../../src/index.js";
+import { kubeletContainerPolicy, kubeletPolicy } from "../../src/internal.js";
 import { containerPolicyOf, type ImagegcOptions, imagePolicyOf, options } from "../../src/options.js";
 
 const schema = (typeof options === "function" ? options(z) : options) as z.ZodType<ImagegcOptions>;

@@ -1,6 +1,6 @@
 import type { PodVolumeDirectory } from "@hooklet/core/subsystem";
 import { describe, expect, test } from "@jest/globals";
-import { orphansOf, reasonsToStay } from "../../src/index.js";
+import { orphansOf, reasonsToStay } from "../../src/internal.js";
 
 const volume = (plugin: string, content: PodVolumeDirectory["content"]): PodVolumeDirectory => ({
   plugin: `kubernetes.io~${plugin}`,

@@ -1,7 +1,7 @@
 import type { Decision } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import { ContainerCollector, type ContainerPorts } from "../../src/container-collector.js";
-import { kubeletContainerPolicy } from "../../src/index.js";
+import { kubeletContainerPolicy } from "../../src/internal.js";
 import { Rounds } from "../../src/rounds.js";
 import { MIB, seen, use } from "./images/images.js";
 import { type NodeParts, TestNode } from "./images/test-node.js";

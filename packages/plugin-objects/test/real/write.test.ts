@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Payload, PayloadError, writeVolume } from "../../src/index.js";
+import { type Payload, PayloadError, writeVolume } from "../../src/internal.js";
 
 let folder = "";
 const now = Date.UTC(2026, 10, 22, 7, 45, 1);

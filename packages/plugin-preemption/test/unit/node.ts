@@ -1,7 +1,8 @@
 /** A whole agent with the plugin on a small simulated node. */
 import type { Decision, Pod, StrategyTable } from "@hooklet/core";
 import { type PodParts, startTestAgent } from "@hooklet/testkit";
-import plugin, { type VictimsStrategy, victimsStrategies } from "../../src/index.js";
+import plugin, { type VictimsStrategy } from "../../src/index.js";
+import { victimsStrategies } from "../../src/internal.js";
 
 export type Agent = Awaited<ReturnType<typeof startTestAgent>>;
 

@@ -1,14 +1,8 @@
 /** Pods of the tests. */
 import type { Pod } from "@hooklet/core";
 import { aPod, type PodParts } from "@hooklet/testkit";
-import {
-  candidatesFor,
-  kubelet,
-  type Requirement,
-  type Selection,
-  selectVictims,
-  type VictimsStrategy,
-} from "../../src/index.js";
+import type { VictimsStrategy } from "../../src/index.js";
+import { candidatesFor, kubelet, type Requirement, type Selection, selectVictims } from "../../src/internal.js";
 
 export const CRITICAL = 2_000_000_000;
 

@@ -10,7 +10,7 @@ import {
   type Requirement,
   selectVictims,
   subtract,
-} from "../../src/index.js";
+} from "../../src/internal.js";
 import { bestEffort, burstable, CRITICAL, candidates, critical, guaranteed, required } from "./pods.js";
 
 /** Few different amounts: ties are what is hard. */

@@ -1,6 +1,7 @@
 import type { Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
-import { kubelet, type VictimsStrategy } from "../../src/index.js";
+import type { VictimsStrategy } from "../../src/index.js";
+import { kubelet } from "../../src/internal.js";
 import { choose } from "../../src/select.js";
 import { bestEffort, burstable, critical, namesOf, required, select } from "./pods.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Selection } from "../../src/index.js";
+import type { Selection } from "../../src/internal.js";
 import { verdicts } from "../../src/verdicts.js";
 import { bestEffort, burstable, CRITICAL, candidates, required } from "./pods.js";
 

@@ -1,4 +1,5 @@
 /** What a gRPC server has answered to one call, in Go's words (google.golang.org/grpc, internal/transport/http2_client.go). Pure. */
+import type { Fields, UnaryEnd } from "@hooklet/streams/grpc";
 import type { GrpcOutcome } from "./verdict.js";
 
 /** Bytes of an answer that are read: a health check's has two. */
@@ -59,13 +60,8 @@ const RESETS: readonly (readonly [string, string])[] = [
   ["HTTP_1_1_REQUIRED", "Internal"],
 ];
 
-/** Headers or trailers as `node:http2` gives them. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export interface GrpcAnswer {
+export interface GrpcAnswer extends Pick<UnaryEnd, "trailers" | "message"> {
   readonly headers: Fields;
-  /** What ended the stream: the headers again where they alone came; undefined: it ended with data. */
-  readonly trailers: Fields | undefined;
   readonly body: Buffer;
   /** What HTTP calls the status. */
   readonly statusText: string;
@@ -79,7 +75,7 @@ export function grpcOutcome(answer: GrpcAnswer, statusIn: (message: Buffer) => s
   if (trailers === undefined) return rpcError("Internal", "server closed the stream without sending trailers");
   const given = trailers["grpc-status"];
   const code = given === undefined ? "Unknown" : codeText(String(given));
-  if (code !== "OK") return rpcError(code, decoded(String(trailers["grpc-message"] ?? "")));
+  if (code !== "OK") return rpcError(code, answer.message);
   if (body.length < PREFIX)
     return rpcError("Internal", "cardinality violation: received no response message from non-server-streaming RPC");
   const length = body.readUInt32BE(1);
@@ -138,11 +134,4 @@ function notGrpc(headers: Fields, statusText: string): GrpcOutcome | undefined {
 function codeText(given: string): string {
   if (!/^\d{1,9}$/.test(given)) return "Unknown";
   return CODES[Number(given)] ?? `Code(${Number(given)})`;
-}
-
-/** Percent signs stand for bytes; what is no such number stays. */
-function decoded(text: string): string {
-  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll("%", ""), "hex").toString("utf8"),
-  );
 }

@@ -3,49 +3,28 @@
  * server does, nothing is open afterwards. (A client library keeps a channel alive that still connects when it is closed.)
  */
 import { STATUS_CODES } from "node:http";
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  constants,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-  connect as startHttp2,
-} from "node:http2";
+import { type ClientHttp2Session, constants, connect as startHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { fromJSON } from "@grpc/proto-loader";
 import type { Clock, Timer } from "@hooklet/core";
 import { formatDuration } from "@hooklet/core/subsystem";
+import { startUnary, type UnaryEnd } from "@hooklet/streams/grpc";
 import type { Attempt, GrpcRequest } from "../types.js";
+import { definitions } from "./definitions.js";
 import { CONNECTION_LOST, grpcOutcome, LONGEST_MESSAGE, streamReset, tooLong } from "./grpc-answer.js";
 import { USER_AGENT } from "./http-headers.js";
 import { giveUp, secured, whenOver } from "./probe-connection.js";
 import { joinHostPort } from "./target.js";
 import { type GrpcOutcome, grpcVerdict } from "./verdict.js";
 
-/** grpc/health/v1/health.proto, the part that is used. */
-const health = fromJSON(
-  {
-    nested: {
-      HealthCheckRequest: { fields: { service: { type: "string", id: 1 } } },
-      HealthCheckResponse: {
-        fields: { status: { type: "ServingStatus", id: 1 } },
-        nested: { ServingStatus: { values: { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } } },
-      },
-      Health: {
-        methods: { Check: { requestType: "HealthCheckRequest", responseType: "HealthCheckResponse", comment: "" } },
-      },
-    },
-  },
-  { enums: String, defaults: true },
-);
-
 interface Check {
   readonly requestSerialize: (request: object) => Buffer;
   readonly responseDeserialize: (bytes: Buffer) => { readonly status?: unknown };
 }
 
-const { requestSerialize, responseDeserialize } = (health.Health as unknown as Record<"Check", Check>).Check;
+const { requestSerialize, responseDeserialize } = (
+  definitions()["grpc.health.v1.Health"] as unknown as Record<"Check", Check>
+).Check;
 
 /** Milliseconds from a connection that failed to the next try; it doubles up to the longest. */
 const FIRST_PAUSE = 100;
@@ -70,6 +49,7 @@ class GrpcCall {
   #connection: Connection | undefined;
   #ready = false;
   #wasRefused = false;
+  #chunks: Buffer[] = [];
   #settled = false;
 
   constructor(
@@ -122,60 +102,44 @@ class GrpcCall {
 
   #connected(connection: Connection): void {
     if (this.#connection !== connection) return;
+    const { host, port, service } = this.request;
+    const { session } = connection;
+    this.#chunks = [];
+    let size = 0;
     try {
-      const stream = connection.session.request(this.#headers());
+      startUnary(
+        session,
+        {
+          path: "/grpc.health.v1.Health/Check",
+          message: requestSerialize({ service }),
+          timeout: this.#until - this.clock.monotonic(),
+          headers: { [constants.HTTP2_HEADER_AUTHORITY]: joinHostPort(host, port), "user-agent": USER_AGENT },
+        },
+        {
+          data: (chunk) => {
+            this.#chunks.push(chunk);
+            size += chunk.length;
+            if (size > 2 * LONGEST_MESSAGE) this.#done(tooLong(size));
+          },
+          end: (end) => this.#ended(end, session),
+        },
+      );
       this.#ready = true;
-      this.#read(stream, connection.session);
-      stream.end(framed(requestSerialize({ service: this.request.service })));
     } catch {
       // It says goodbye before it has said hello: a session that takes no request.
       this.#failed(connection);
     }
   }
 
-  #headers(): OutgoingHttpHeaders {
-    const { host, port } = this.request;
-    return {
-      [constants.HTTP2_HEADER_METHOD]: "POST",
-      [constants.HTTP2_HEADER_PATH]: "/grpc.health.v1.Health/Check",
-      [constants.HTTP2_HEADER_AUTHORITY]: joinHostPort(host, port),
-      "content-type": "application/grpc",
-      "user-agent": USER_AGENT,
-      "grpc-timeout": `${Math.max(1, Math.round(this.#until - this.clock.monotonic()))}m`,
-      te: "trailers",
-    };
-  }
-
-  #read(stream: ClientHttp2Stream, session: ClientHttp2Session): void {
-    let headers: IncomingHttpHeaders | undefined;
-    let trailers: IncomingHttpHeaders | undefined;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    stream.on("response", (fields, flags) => {
-      headers = fields;
-      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) trailers = fields;
-    });
-    stream.on("trailers", (fields) => {
-      trailers = fields;
-    });
-    stream.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > 2 * LONGEST_MESSAGE) this.#done(tooLong(size));
-    });
-    // "close" follows and tells more.
-    stream.on("error", () => {});
-    stream.on("close", () => {
-      const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-      if (code === constants.NGHTTP2_REFUSED_STREAM && headers === undefined && !this.#wasRefused) this.#askAgain();
-      else if (code !== constants.NGHTTP2_NO_ERROR && !session.destroyed) this.#done(streamReset(code));
-      else if (code !== constants.NGHTTP2_NO_ERROR || headers === undefined) this.#done(CONNECTION_LOST);
-      else {
-        const statusText = STATUS_CODES[Number(headers[constants.HTTP2_HEADER_STATUS])] ?? "";
-        const answer = { headers, trailers, body: Buffer.concat(chunks), statusText };
-        this.#done(grpcOutcome(answer, (message) => String(responseDeserialize(message).status)));
-      }
-    });
+  #ended({ headers, trailers, message, code }: UnaryEnd, { destroyed }: ClientHttp2Session): void {
+    if (code === constants.NGHTTP2_REFUSED_STREAM && headers === undefined && !this.#wasRefused) this.#askAgain();
+    else if (code !== constants.NGHTTP2_NO_ERROR && !destroyed) this.#done(streamReset(code));
+    else if (code !== constants.NGHTTP2_NO_ERROR || headers === undefined) this.#done(CONNECTION_LOST);
+    else {
+      const statusText = STATUS_CODES[Number(headers[constants.HTTP2_HEADER_STATUS])] ?? "";
+      const answer = { headers, trailers, message, body: Buffer.concat(this.#chunks), statusText };
+      this.#done(grpcOutcome(answer, (bytes) => String(responseDeserialize(bytes).status)));
+    }
   }
 
   /** The server has not looked at the call: gRPC makes it once more by itself. */
@@ -204,11 +168,4 @@ class GrpcCall {
     giveUp(socket, this.clock, tls);
     session.destroy();
   }
-}
-
-/** Not compressed. */
-function framed(message: Buffer): Buffer {
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(message.length, 1);
-  return Buffer.concat([prefix, message]);
 }

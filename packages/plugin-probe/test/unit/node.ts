@@ -2,7 +2,7 @@
 import type { Pod } from "@hooklet/core";
 import { aPod, type ContainerParts, type PodParts, startTestAgent, type TestAgentOptions } from "@hooklet/testkit";
 import type { ProbeNetwork } from "../../src/index.js";
-import { createProbePlugin } from "../../src/index.js";
+import { createProbePlugin } from "../../src/internal.js";
 import type { Attempt } from "../../src/types.js";
 
 export type Agent = Awaited<ReturnType<typeof startTestAgent>>;

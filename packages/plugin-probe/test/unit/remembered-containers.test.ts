@@ -5,7 +5,7 @@ import type { Json } from "@hooklet/core";
 import { encodeChecked } from "@hooklet/core/internal";
 import { startTestAgent } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createProbePlugin } from "../../src/index.js";
+import { createProbePlugin } from "../../src/internal.js";
 
 let rootDir: string;
 beforeEach(() => {

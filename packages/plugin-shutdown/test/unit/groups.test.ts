@@ -1,7 +1,7 @@
 import { aPod } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { graceOf, groupByPriority, longest, periodsOf } from "../../src/index.js";
+import { graceOf, groupByPriority, longest, periodsOf } from "../../src/internal.js";
 
 const options = { shutdownGracePeriod: 0, shutdownGracePeriodCriticalPods: 0, shutdownGracePeriodByPodPriority: [] };
 const pod = (priority: number | undefined, terminationGracePeriodSeconds?: number) => {

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { GrpcClient } from "../../../src/grpc/grpc.js";
-import { service } from "../../../src/grpc/schema.js";
+import { GrpcClient, service } from "../../../src/grpc/grpc.js";
 import { GPU, podOf } from "../../devices.js";
 import { FakePlugin } from "../fake-plugin.js";
 import { startServers, type TestServers, until } from "../servers.js";
@@ -36,7 +35,7 @@ describe("the pod resources API", () => {
     agent.active.add("p");
     for (const container of pod.spec.containers) await agent.manager.allocate(pod, container);
     const client = new GrpcClient(join(agent.folder, "..", "pr", "kubelet.sock"), systemClock);
-    const call = (rpc: string, request = {}) => client.call(service("v1", "PodResourcesLister"), rpc, request, 5_000);
+    const call = (rpc: string, request = {}) => client.call(service("v1.PodResourcesLister"), rpc, request, 5_000);
     const a = { resourceName: GPU, deviceIds: ["a"], topology: { nodes: [{ ID: 0 }] } };
     const b = { resourceName: GPU, deviceIds: ["b"], topology: null };
     const own = {

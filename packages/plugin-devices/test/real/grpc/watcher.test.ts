@@ -1,9 +1,9 @@
 /** Plugins that are found by their socket in plugins_registry. */
-import { lstat, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { GrpcServer } from "../../../src/grpc/grpc.js";
-import { service } from "../../../src/grpc/schema.js";
+import { GrpcServer, service } from "../../../src/grpc/grpc.js";
+import { type RunningServer, serveAt } from "../../../src/grpc/sockets.js";
 import { GPU } from "../../devices.js";
 import { FakePlugin } from "../fake-plugin.js";
 import { startServers, type TestServers, until } from "../servers.js";
@@ -23,18 +23,18 @@ describe("plugins found by the watcher", () => {
   async function announce(
     name: string,
     info: object,
-  ): Promise<{ readonly server: GrpcServer; readonly told: object[] }> {
+  ): Promise<{ readonly server: RunningServer; readonly told: object[] }> {
     await mkdir(registry(), { recursive: true });
     const told: object[] = [];
-    const server = new GrpcServer();
-    server.add(service("pluginregistration", "Registration"), {
+    const grpc = new GrpcServer();
+    grpc.add(service("pluginregistration.Registration"), {
       GetInfo: async () => info,
       async NotifyRegistrationStatus(request) {
         told.push(request);
         return {};
       },
     });
-    await server.listen(join(registry(), name));
+    const server = await serveAt(join(registry(), name), async () => grpc);
     return { server, told };
   }
 
@@ -46,8 +46,7 @@ describe("plugins found by the watcher", () => {
     await agent.servers.look();
     await until(() => allocatable() === 1);
     expect(told).toEqual([{ pluginRegistered: true, error: "" }]);
-    server.stop();
-    await until(async () => !(await lstat(join(registry(), "gpu.sock")).catch(() => undefined)));
+    await server.stop();
     await agent.servers.look();
     expect(allocatable()).toBe(0);
     plugin.kill();
@@ -63,6 +62,6 @@ describe("plugins found by the watcher", () => {
     const { server, told } = await announce("x.sock", info);
     await agent.servers.look();
     expect(told).toEqual([{ pluginRegistered: false, error: expect.stringMatching(error) }]);
-    server.stop();
+    await server.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { errorText } from "@hooklet/core";
 import { VirtualClock } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { EvictionLoop, type EvictionManager } from "../../../src/index.js";
+import { EvictionLoop, type EvictionManager } from "../../../src/internal.js";
 import { FakeNode, memory, pod, statisticsOf } from "../pods.js";
 
 const hard = { evictionHard: { "memory.available": "100Mi" } };

@@ -3,7 +3,7 @@
 import { isCriticalPod } from "@hooklet/core/rules";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type NodeStatistics, observationsOf, type PodStatistics } from "../../../src/index.js";
+import { type NodeStatistics, observationsOf, type PodStatistics } from "../../../src/internal.js";
 import { CRITICAL, disk, FakeNode, memory, pod } from "../pods.js";
 
 const nonsense = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, -(2 ** 60));

@@ -1,7 +1,7 @@
 /** Settings of any text: a threshold that means something, or an error that names what is wrong. */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isHard, parseGoDuration, parseThresholdConfig } from "../../../src/index.js";
+import { isHard, parseGoDuration, parseThresholdConfig } from "../../../src/internal.js";
 import { noSettings } from "../pods.js";
 
 const digits = fc.stringMatching(/^[+-]?\d{0,25}(\.\d{0,12})?$/);

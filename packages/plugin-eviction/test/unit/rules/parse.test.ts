@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseGoDuration, parseThresholdConfig } from "../../../src/index.js";
+import { parseGoDuration, parseThresholdConfig } from "../../../src/internal.js";
 import { noSettings } from "../pods.js";
 
 describe("durations are read as Go reads them", () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
+import type { RankingStrategy } from "../../../src/index.js";
 import {
   candidatesFor,
   kubelet,
   largestUsage,
   lowestPriorityFirst,
-  type RankingStrategy,
   rank,
   statisticsByUid,
-} from "../../../src/index.js";
+} from "../../../src/internal.js";
 import { bytes, oneDisk, pod, statisticsOf, withPriority } from "../pods.js";
 
 const over = pod("over", { memory: "100Mi" }, withPriority(10));

@@ -12,7 +12,7 @@ import {
   type Signal,
   signalNames,
   statisticsByUid,
-} from "../../../src/index.js";
+} from "../../../src/internal.js";
 import { bytes, CRITICAL, dedicated, disk, FakeNode, memory, oneDisk, pod, split, statisticsOf } from "../pods.js";
 
 /** Few different amounts: ties are what is hard. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { rejectedByPressure } from "../../../src/index.js";
+import { rejectedByPressure } from "../../../src/internal.js";
 import { bytes, CRITICAL, dedicated, disk, FakeNode, memory, pod, statisticsOf, withPriority } from "../pods.js";
 
 const hungry = pod("hungry", { memory: "100Mi" });

@@ -10,7 +10,7 @@ import {
   parseThresholdConfig,
   rank,
   statisticsByUid,
-} from "../../../src/index.js";
+} from "../../../src/internal.js";
 import { layoutOf, reclaimFor } from "../../../src/layout.js";
 import { rested, unwatched } from "../../../src/memory-watch.js";
 import { amountText, availableText, conditionChange, crossedText } from "../../../src/messages.js";

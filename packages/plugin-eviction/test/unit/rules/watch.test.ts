@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { observationsOf, parseThresholdConfig, unwatched, watchMemory } from "../../../src/index.js";
+import { observationsOf, parseThresholdConfig, unwatched, watchMemory } from "../../../src/internal.js";
 import { memory, noSettings } from "../pods.js";
 
 const thresholds = parseThresholdConfig({

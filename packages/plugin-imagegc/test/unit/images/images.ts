@@ -1,10 +1,10 @@
 /** Images and rounds for tests. */
+import type { ImageRecord } from "../../../src/index.js";
 import {
   type Answer,
   candidatesOf,
   detect,
   type ImagePolicy,
-  type ImageRecord,
   type ImageUse,
   imageRound,
   kubeletPolicy,
@@ -13,7 +13,7 @@ import {
   type RoundResult,
   type SeenImage,
   why,
-} from "../../../src/index.js";
+} from "../../../src/internal.js";
 
 export const MIB = 1024 ** 2;
 export const MINUTE = 60_000;

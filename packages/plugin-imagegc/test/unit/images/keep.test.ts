@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { candidatesOf, detect, type ImagePolicy, type ImageRecord, why } from "../../../src/index.js";
+import type { ImageRecord } from "../../../src/index.js";
+import { candidatesOf, detect, type ImagePolicy, why } from "../../../src/internal.js";
 import { MINUTE, policy, record } from "./images.js";
 
 function kept(images: readonly ImageRecord[], rules: Partial<ImagePolicy>, users: Record<string, string[]> = {}) {

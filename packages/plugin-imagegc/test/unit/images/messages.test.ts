@@ -11,7 +11,7 @@ import {
 import { imageLoopRuns, policyFault } from "../../../src/images/policy.js";
 import type { Outcome } from "../../../src/images/round.js";
 import { bytesToFree, formatSize, usageFault, usagePercent } from "../../../src/images/usage.js";
-import { why } from "../../../src/index.js";
+import { why } from "../../../src/internal.js";
 import { MIB, MINUTE, policy, record } from "./images.js";
 
 describe("bytes as the kubelet writes them", () => {

@@ -1,6 +1,7 @@
 import { describe, test } from "@jest/globals";
 import fc from "fast-check";
-import { candidatesOf, type ImageRecord, imageRound, type RoundResult, rehearse } from "../../../src/index.js";
+import type { ImageRecord } from "../../../src/index.js";
+import { candidatesOf, imageRound, type RoundResult, rehearse } from "../../../src/internal.js";
 import { roundOf, type Scene } from "./images.js";
 
 const time = fc.option(fc.integer({ min: 0, max: 1000 }), { nil: undefined });

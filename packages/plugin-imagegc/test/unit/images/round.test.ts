@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { candidatesOf, imageRound, rehearse, unusedRound } from "../../../src/index.js";
+import { candidatesOf, imageRound, rehearse, unusedRound } from "../../../src/internal.js";
 import { MIB, MINUTE, play, policy, record, roundOf, use, verdicts } from "./images.js";
 
 const used = (minutesAgo: number) => ({ lastUsed: 60 * MINUTE - minutesAgo * MINUTE });

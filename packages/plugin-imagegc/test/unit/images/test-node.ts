@@ -1,13 +1,7 @@
 /** A node whose answers a test may change at any time. */
 import { ImageCollector, type ImagePorts } from "../../../src/image-collector.js";
-import {
-  type DiskUsage,
-  type ImagePolicy,
-  type ImageUse,
-  lru,
-  type OrderStrategy,
-  type SeenImage,
-} from "../../../src/index.js";
+import type { OrderStrategy } from "../../../src/index.js";
+import { type DiskUsage, type ImagePolicy, type ImageUse, lru, type SeenImage } from "../../../src/internal.js";
 import { MIB, MINUTE, policy } from "./images.js";
 
 export interface NodeParts {

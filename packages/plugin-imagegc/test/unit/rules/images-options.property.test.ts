@@ -1,7 +1,8 @@
 /** What goes beyond the kubelet, for any images and any values. */
 import { describe, test } from "@jest/globals";
 import fc from "fast-check";
-import type { ImageRecord, RoundResult } from "../../../src/index.js";
+import type { ImageRecord } from "../../../src/index.js";
+import type { RoundResult } from "../../../src/internal.js";
 import { roundOf, seen, use } from "../images/images.js";
 import { TestNode } from "../images/test-node.js";
 

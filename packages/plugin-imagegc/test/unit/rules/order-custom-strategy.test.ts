@@ -1,7 +1,8 @@
 import type { StrategyEntry } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
-import { inOrder, type OrderStrategy } from "../../../src/index.js";
+import type { OrderStrategy } from "../../../src/index.js";
+import { inOrder } from "../../../src/internal.js";
 import { record } from "../images/images.js";
 
 // A path that the compiler does not follow: examples are plain JavaScript.

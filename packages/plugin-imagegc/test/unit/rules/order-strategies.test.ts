@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ImageRecord, inOrder, largestFirst, lru, lruSizeWeighted, orderStrategies } from "../../../src/index.js";
+import type { ImageRecord } from "../../../src/index.js";
+import { inOrder, largestFirst, lru, lruSizeWeighted, orderStrategies } from "../../../src/internal.js";
 import { record } from "../images/images.js";
 
 const candidates = [

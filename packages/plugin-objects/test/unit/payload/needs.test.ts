@@ -1,7 +1,7 @@
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import type { Volume } from "kubernetes-types/core/v1.js";
-import { commonUser, volumePayload } from "../../../src/index.js";
+import { commonUser, volumePayload } from "../../../src/internal.js";
 import { needKey, tokenRequest, volumeNeeds } from "../../../src/payload/needs.js";
 
 const needs = (volume: Omit<Volume, "name">) => {

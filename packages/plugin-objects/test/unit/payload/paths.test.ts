@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { cleanPayload, PayloadError, timestampPrefix } from "../../../src/index.js";
+import { cleanPayload, PayloadError, timestampPrefix } from "../../../src/internal.js";
 import { TIMESTAMPED, visibleEntries } from "../../../src/payload/paths.js";
 
 const payload = (...paths: readonly string[]) =>

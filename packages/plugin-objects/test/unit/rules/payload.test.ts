@@ -1,7 +1,7 @@
 import { aContainer, aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import type { ConfigMap, Secret, Volume } from "kubernetes-types/core/v1.js";
-import { volumePayload } from "../../../src/index.js";
+import { volumePayload } from "../../../src/internal.js";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const pod = aPod({

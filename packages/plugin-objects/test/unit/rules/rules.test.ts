@@ -1,7 +1,7 @@
 import { loginsFor } from "@hooklet/core/rules";
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { loginsOf, needsRefresh, nestedMountpoints, serviceEnv } from "../../../src/index.js";
+import { loginsOf, needsRefresh, nestedMountpoints, serviceEnv } from "../../../src/internal.js";
 import { serviceNamespaces } from "../../../src/values/service-env.js";
 import { expired } from "../../../src/volumes/token-times.js";
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:net";
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { grpcProbe, headerMap, httpProbe, probeUrl, tcpProbe } from "../../../src/index.js";
+import { grpcProbe, headerMap, httpProbe, probeUrl, tcpProbe } from "../../../src/internal.js";
 import { badCertificate, closeServers, frozenServer, listen, redirect, says, serve } from "../../real/servers.js";
 
 /** For servers that answer, however busy the machine is; and for those that do not. */

@@ -133,12 +133,14 @@ test("a runtime that is not there is away, and its socket is named", async () =>
   });
 });
 
-test("one that never answers costs the timeout, and no connection", async () => {
+test("a runtime that never answers costs the timeout, and the call is cancelled there", async () => {
   const clock = new VirtualClock();
   const client = new GrpcClient(endpoint(), clock);
+  let cancelled: Promise<unknown> | undefined;
   const asked = new Promise<void>((resolve) => {
     answer = (stream) => {
       stream.respond(GRPC);
+      cancelled = once(stream, "close");
       resolve();
     };
   });
@@ -148,15 +150,31 @@ test("one that never answers costs the timeout, and no connection", async () => 
     details: "context deadline exceeded",
   });
   await asked;
-  const [session] = sessions;
-  const closed = session === undefined ? undefined : once(session, "close");
   await clock.advance(6_000);
   await failed;
-  await closed;
+  await cancelled;
   client.close();
 });
 
-test("who closes the client ends what is under way", async () => {
+test("300 calls at once share one connection, and all are under way together", async () => {
+  const waiting: Parameters<typeof answer>[] = [];
+  const asked = new Promise<void>((resolve) => {
+    answer = (...call) => {
+      waiting.push(call);
+      if (waiting.length === 300) resolve();
+    };
+  });
+  const client = new GrpcClient(endpoint(), new VirtualClock());
+  const request = { containerId: "c1", cmd: ["true"], timeout: 0 };
+  const calls = Array.from({ length: 300 }, () => client.execSync(request, 1_000));
+  await asked;
+  expect(sessions.size).toBe(1);
+  for (const call of waiting) saying(...output(10))(...call);
+  expect(new Set((await Promise.all(calls)).map(({ exitCode }) => exitCode))).toEqual(new Set([3]));
+  client.close();
+});
+
+test("a client that is closed ends the calls that are under way", async () => {
   const client = new GrpcClient(endpoint(), new VirtualClock());
   answer = () => client.close();
   await expect(client.execSync({ containerId: "c1", cmd: [], timeout: 0 }, 1_000)).rejects.toMatchObject({

@@ -2,12 +2,15 @@
 import { fileURLToPath } from "node:url";
 import { loadSync, type PackageDefinition } from "@grpc/proto-loader";
 
+const FILES = ["cri.proto", "containerd.proto"];
 const LOADED = { longs: String, enums: String, defaults: true } as const;
 
+let loaded: PackageDefinition | undefined;
+
 export function definitions(): PackageDefinition {
-  const files = ["cri.proto", "containerd.proto"];
-  return loadSync(
-    files.map((file) => fileURLToPath(new URL(`../proto/${file}`, import.meta.url))),
+  loaded ??= loadSync(
+    FILES.map((file) => fileURLToPath(new URL(`../proto/${file}`, import.meta.url))),
     LOADED,
   );
+  return loaded;
 }

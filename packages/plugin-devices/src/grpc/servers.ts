@@ -1,10 +1,9 @@
-/** The pod resources API v1 for exporters: List, Get, GetAllocatableResources, as often as a kubelet answers. */
+/** What the plugin serves: the registration of device plugins, and the pod resources API. */
 import type { Clock } from "@hooklet/core";
 import { TokenBucket } from "@hooklet/utils";
 import type { AllocatableResources, PodResources } from "../pod-resources.js";
-import { CallError, Code, GrpcServer } from "./grpc.js";
-import { service } from "./schema.js";
-import { serveAt } from "./sockets.js";
+import type { RegisterRequest } from "../registration/rules.js";
+import { CallError, Code, GrpcServer, service } from "./grpc.js";
 
 /** Requests in a second, and at once, as in the kubelet. */
 const QPS = 100;
@@ -19,7 +18,8 @@ export interface PodResourcesSource {
 
 export type PodResourcesCall = "list" | "get" | "get_allocatable";
 
-export async function servePodResources(path: string, clock: Clock, source: PodResourcesSource) {
+/** The pod resources API v1 for exporters: List, Get, GetAllocatableResources, as often as a kubelet answers. */
+export function podResourcesServer(clock: Clock, source: PodResourcesSource): GrpcServer {
   const bucket = new TokenBucket(clock, { perSecond: QPS, burst: BURST });
   const answer = (call: PodResourcesCall, make: (request: object) => object) => async (request: object) => {
     if (!bucket.take()) throw new CallError(Code.RESOURCE_EXHAUSTED, "rejected by rate limit");
@@ -33,7 +33,7 @@ export async function servePodResources(path: string, clock: Clock, source: PodR
     }
   };
   const server = new GrpcServer();
-  server.add(service("v1", "PodResourcesLister"), {
+  server.add(service("v1.PodResourcesLister"), {
     List: answer("list", () => ({ podResources: source.list() })),
     Get: answer("get", (request) => {
       const { podName, podNamespace } = request as { readonly podName: string; readonly podNamespace: string };
@@ -43,5 +43,17 @@ export async function servePodResources(path: string, clock: Clock, source: PodR
     }),
     GetAllocatableResources: answer("get_allocatable", () => source.allocatable()),
   });
-  return server.serve(await serveAt(path, (newborn) => server.listen(newborn)));
+  return server;
+}
+
+/** `Registration` on `kubelet.sock`: where device plugins make themselves known. */
+export function registrationServer(register: (request: RegisterRequest) => Promise<void>): GrpcServer {
+  const server = new GrpcServer();
+  server.add(service("v1beta1.Registration"), {
+    async Register(request) {
+      await register(request as RegisterRequest);
+      return {};
+    },
+  });
+  return server;
 }

@@ -1,0 +1,66 @@
+/** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
+export { applyPlan } from "./apply/apply.js";
+export { ensureCgroup } from "./apply/make.js";
+export { removePodCgroup } from "./apply/remove.js";
+export type { Refused, Report } from "./apply/report.js";
+export { DEFAULT_PERIOD, MAX_SHARES, MIN_SHARES, milliCpuToQuota, milliCpuToShares } from "./convert/cpu.js";
+export { linear, quadratic } from "./convert/weight.js";
+export { decodeCpuState, encodeCpuState } from "./cpu/checkpoint.js";
+export { exclusiveCpus, podExclusiveCpus } from "./cpu/guaranteed.js";
+export { cpuHints } from "./cpu/hints.js";
+export { StaticPolicy, type StaticPolicyInit } from "./cpu/policy.js";
+export { CpuState } from "./cpu/state.js";
+export { type Taken, takeByTopology } from "./cpu/take.js";
+export { type CpuPlace, CpuTopology } from "./cpu/topology.js";
+export { stateFault } from "./cpu/validate.js";
+export { readPids } from "./host/pids.js";
+export { type CgroupFiles, hostFiles } from "./host/port.js";
+export { CgroupManager } from "./manager/manager.js";
+export { MovedProcesses } from "./manager/moved-processes.js";
+export type { Reports } from "./manager/reports.js";
+export {
+  type CgroupDriver,
+  type CgroupName,
+  cgroupfsPath,
+  cgroupName,
+  cgroupPath,
+  parseCgroupfs,
+  parseCgroupPath,
+  parseSystemd,
+  systemdPath,
+} from "./name/name.js";
+export { nodeAllocatableRoot, podCgroupName, podCgroupSuffix, podUidOf, type QosRoots, qosRoots } from "./name/tree.js";
+export { nodePlan } from "./plan/node-plan.js";
+export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-rules.js";
+export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
+export type { CgroupSetting, Plan } from "./plan/setting.js";
+export { highRange, nextHigh } from "./pressure/rule.js";
+export { resizeOrder } from "./resize/order.js";
+export { resizeRefusal } from "./resize/refusal.js";
+export { BURST_ANNOTATION, burstPercent, cpuBurst } from "./rules/burst.js";
+export {
+  type ContainerMemoryRule,
+  type ContainerRule,
+  type CpuAndMemory,
+  type CpuAndMemoryInput,
+  type CpuAndMemoryRule,
+  containerAmounts,
+  containerMemoryQos,
+  cpuAndMemory,
+  linuxContainerResources,
+} from "./rules/container.js";
+export { containerHugePageLimits, hugePageLimits, pageSizeName, UNBOUNDED_HUGE_PAGES } from "./rules/huge-pages.js";
+export { type MemoryReservationPolicy, memoryHigh, protectedMemory, throttlingPoint } from "./rules/memory-qos.js";
+export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig } from "./rules/node.js";
+export { oomScoreAdjust } from "./rules/oom-score.js";
+export { type PodAmounts, type PodRule, podAmounts, podResourceConfig } from "./rules/pod.js";
+export {
+  parseQosReserved,
+  type QosSums,
+  qosCpuShares,
+  qosMemoryLimits,
+  qosProtectedMemory,
+  qosSums,
+} from "./rules/qos.js";
+export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
+export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";

@@ -1,0 +1,46 @@
+/** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
+export { placeOf } from "./allocation/affinity.js";
+export { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
+export { ReusableDevices } from "./allocation/reuse.js";
+export { type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
+export { checksumOf, hashedText } from "./checkpoint/checksum.js";
+export type { CheckpointData, CheckpointEntry } from "./checkpoint/data.js";
+export { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
+export { allocatedResourcesStatus, changedHealth } from "./device/health.js";
+export {
+  type Capacity,
+  filterDevices,
+  Inventory,
+  type ResourceDevices,
+  STOP_GRACE_PERIOD,
+} from "./device/inventory.js";
+export { compareNatural, inNaturalOrder } from "./device/natural-order.js";
+export { type Allocation, deviceIds, nodesById, PodDevices, perNuma } from "./device/pod-devices.js";
+export { containerDevices, podDeviceRequest } from "./device/requests.js";
+export { type RunOptions, runOptions } from "./device/run-options.js";
+export { sanitizeAllocatable } from "./device/sanitize.js";
+export type { AllocateResponse, DeviceMount, DeviceNode, DevicesPerNuma, PluginOptions } from "./device/types.js";
+export type { AllocateAnswer, Endpoint } from "./endpoint.js";
+export { preferredRequest, responseCodec } from "./grpc/convert.js";
+export { HealthUpdates } from "./health-updates.js";
+export { realIo } from "./io.js";
+export { DeviceManager } from "./manager/manager.js";
+export type { Choice, ManagerPorts, ResponseCodec } from "./manager/ports.js";
+export { type ConnectionPorts, Connections } from "./registration/connections.js";
+export {
+  checkSocketPath,
+  dialPath,
+  type RegisterRequest,
+  registrationFault,
+  registrationHealth,
+  staleSockets,
+  watchedPluginFault,
+} from "./registration/rules.js";
+export { kubelet } from "./strategies/kubelet.js";
+export { numaPacked } from "./strategies/numa-packed.js";
+export { spread } from "./strategies/spread.js";
+export { violation } from "./strategies/strategy.js";
+export { allocationStrategies } from "./strategies/table.js";
+export { resourceHints } from "./topology/hints.js";
+export { hintLists, mergeHints } from "./topology/merge.js";
+export { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";
