@@ -1,4 +1,4 @@
-// Writes what the documents say about options from the schema itself, and about isolation from the rows of `get node`. Run after a build: node scripts/generate-docs.mjs
+// Writes what the documents say about options from the schema itself, and about isolation from the rows of `hooklet describe node`. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
 import { tellHelp } from "./help.mjs";
 

@@ -9,11 +9,11 @@ import { buildProgram, type CliHost, commanderCode } from "./program.js";
  * @param io the process it runs in; tests bring their own
  */
 export async function main(argv: readonly string[], host: CliHost, io: Io = processIo(systemClock)): Promise<number> {
-  const { command, exitCode } = buildProgram(host, io);
+  const { command, exitCode } = buildProgram(host, io, argv);
   try {
     if (argv.length === 0) {
-      io.stderr.write(command.helpInformation());
-      return 1;
+      command.outputHelp();
+      return 0;
     }
     await command.parseAsync([...argv], { from: "user" });
     return exitCode();

@@ -7,6 +7,8 @@ import { declareOther } from "./declare/other.js";
 import type { Perform } from "./declare/parts.js";
 import { declareReading } from "./declare/reading.js";
 import type { Io } from "./io.js";
+import { hookletsWay } from "./kubectl-habits.js";
+import { escapeControls } from "./print/escape.js";
 import type { Scenarios } from "./scenarios.js";
 
 /** Who runs the CLI: the published package, which knows its version and adds the commands of an agent to those of a client. */
@@ -30,7 +32,8 @@ export interface Program {
   exitCode(): number;
 }
 
-export function buildProgram(host: CliHost, io: Io): Program {
+/** @param words the command line: hints go by it */
+export function buildProgram(host: CliHost, io: Io, words: readonly string[] = []): Program {
   let code = 0;
   const root = new Command("hooklet");
   const perform: Perform = async (work) => {
@@ -45,15 +48,25 @@ export function buildProgram(host: CliHost, io: Io): Program {
       "state folder of the agent (default: /var/lib/hooklet as root, else ~/.local/state/hooklet)",
     )
     .addHelpText("after", "\nExample:\n  $ hooklet run --manifests ./manifests\n  $ hooklet get pods")
-    .configureHelp({ showGlobalOptions: true })
+    .addHelpText("after", '\n"hooklet COMMAND --help" shows a command\'s options and examples.')
     .showHelpAfterError('Try "hooklet --help".')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => {
+        const hint = hookletsWay(text, words);
+        // A name that is near by spelling would only lead astray beside it.
+        write(hint === undefined ? text : `${text.replace(/\n\(Did you mean .*\)/, "")}${escapeControls(hint)}\n`);
+      },
+    });
   host.declare(root, perform);
   return { command: root, exitCode: () => code };
 }
 
 /** The exit code for what commander threw: help and version are no errors. */
 export function commanderCode(error: unknown): number | undefined {
-  return error instanceof CommanderError ? error.exitCode : undefined;
+  if (!(error instanceof CommanderError)) return undefined;
+  // A group of commands alone shows its help, as kubectl does.
+  return error.code === "commander.help" ? 0 : error.exitCode;
 }

@@ -25,6 +25,8 @@ export async function readInputs(io: Io, files: readonly string[]): Promise<read
 }
 
 async function manifestsIn(io: Io, file: string): Promise<readonly string[]> {
+  if (/^https?:\/\//.test(file))
+    throw new NodeAgentError("INVALID", `-f takes files: curl -fsSL ${file} | hooklet apply -f -`);
   const path = resolve(io.cwd(), file);
   const isFolder = file !== "-" && (await stat(path).catch(() => undefined))?.isDirectory() === true;
   if (!isFolder) return [file];

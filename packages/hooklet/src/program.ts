@@ -19,14 +19,16 @@ export function program(version: string, host: Distribution): CliHost {
     declare(root, perform) {
       const withHost: AgentPerform = (work) => perform((context) => work({ ...context, host }));
       declareRun(root, withHost);
-      clientCommands(root, perform, inVirtualTime);
       declareSetup(root, withHost, inVirtualTime);
+      root.commandsGroup("Try it in virtual time:");
       inVirtualTime.declare(root, perform);
+      clientCommands(root, perform, inVirtualTime);
     },
   };
 }
 
 function declareRun(root: Command, perform: AgentPerform): void {
+  root.commandsGroup("The agent and its configuration:");
   sub(
     root,
     "run",

@@ -1,4 +1,4 @@
-/** What is kept apart in which mode: the rows of `hooklet get node`, and the table of the README, which is made of them. Pure. */
+/** What is kept apart in which mode: the rows of `hooklet describe node`, and the table of the README, which is made of them. Pure. */
 import type { IsolationFact } from "@hooklet/core/host";
 import type { Isolation } from "./container-record.js";
 

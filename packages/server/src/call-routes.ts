@@ -39,6 +39,7 @@ const requests: Readonly<Record<CallName, Request>> = {
     what: ({ namespace, name, gracePeriodSeconds: grace }) =>
       `delete pod ${namespace}/${name}${grace === undefined ? "" : ` within ${grace} s`}`,
   },
+  restartPod: { fields: podParams, what: ({ namespace, name }) => `restart pod ${namespace}/${name}` },
   deleteObject: {
     fields: podParams.extend({ kind: z.enum(["ConfigMap", "Secret"]) }),
     what: ({ kind, namespace, name }) => `delete ${String(kind).toLowerCase()} ${namespace}/${name}`,

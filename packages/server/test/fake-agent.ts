@@ -223,6 +223,12 @@ export class FakeAgent implements AgentApi {
     return pod;
   }
 
+  async restartPod(name: { name: string; namespace?: string }): ReturnType<AgentApi["restartPod"]> {
+    const pod = this.pod(name);
+    this.calls.push(["restartPod", pod.metadata.name]);
+    return pod;
+  }
+
   async log(
     name: { name: string; namespace?: string },
     container: string | undefined,

@@ -185,10 +185,12 @@ export function evictionRefused(pod: string, why: string): NodeAgentError {
 }
 
 /** Somebody asked to delete a pod that another source wants. `pod`: namespace/name. */
-export function deletionRefused(pod: string, source: string | undefined): NodeAgentError {
+export function deletionRefused(pod: string, source: string | undefined, place?: string): NodeAgentError {
   return new NodeAgentError(
     "DELETION_REFUSED",
-    `pod ${pod} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
+    place === undefined
+      ? `pod ${pod} comes from source "${source}" and cannot be deleted here: remove its manifest there.`
+      : `pod ${pod} comes from ${place} and cannot be deleted here: remove it there. To start it anew: hooklet restart pod.`,
   );
 }
 

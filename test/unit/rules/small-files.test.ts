@@ -28,6 +28,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     "source-kube/src/pods/runtime-class.ts",
   ],
   "one of several alike, or the end of a row": [
+    "core/src/agent/restart-pod.ts",
     "manifest/src/validate.ts",
     "runtime-cri/src/events/cri.ts",
     "simulate/src/commands/check.ts",

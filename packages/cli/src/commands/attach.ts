@@ -1,5 +1,6 @@
 import { unsupported } from "@hooklet/utils";
 import { type Context, withAgent } from "../context.js";
+import { tell } from "../io.js";
 import { defaultContainer, podName } from "../pod-argument.js";
 import { copy } from "./logs.js";
 
@@ -21,6 +22,7 @@ export function attach(context: Context, pod: string, options: AttachOptions): P
   return withAgent(context, async (client) => {
     const name = { name: podName(pod), namespace: options.namespace ?? "default" };
     const container = await defaultContainer(client, context.io, name, options.container);
+    await tell(context.io, `Attached to pod ${name.name}: what it writes from now on is shown; Ctrl-C leaves.`);
     await copy(
       context,
       client,

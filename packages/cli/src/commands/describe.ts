@@ -58,6 +58,15 @@ async function chosen(
   throw new NodeAgentError("NOT_FOUND", `No resources found${where}`);
 }
 
+/** Where the details of other things are. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  plugin: "Plugins with their taps: hooklet get plugins -o wide.",
+  event: "Events: hooklet events.",
+  image: "Images: hooklet get images; the decisions about one: hooklet explain image NAME.",
+  configmap: "Objects: hooklet get configmaps -o yaml.",
+  secret: "Objects: hooklet get secrets.",
+};
+
 /** `describe web`: names alone, where they are names of pods. */
 async function bare(
   client: AgentClient,
@@ -68,6 +77,8 @@ async function bare(
     return await Promise.all(words.map((name) => client.pod({ name, namespace })));
   } catch (error) {
     if (!isNodeAgentError(error, "NOT_FOUND")) throw error;
-    throw invalid("describe", "pod [NAME...], pod/NAME, the name of a pod, or node", words.join(" "));
+    const elsewhere = ELSEWHERE[singular(words[0] ?? "").replace(/s$/, "")];
+    const refused = invalid("describe", "pod [NAME...], pod/NAME, the name of a pod, or node", words.join(" "));
+    throw elsewhere === undefined ? refused : new NodeAgentError("INVALID", `${refused.message} ${elsewhere}`);
   }
 }

@@ -1,11 +1,12 @@
 import type { Decision } from "@hooklet/core";
 import { namespacedName, type Pod } from "@hooklet/manifest";
-import { isNodeAgentError, NodeAgentError } from "@hooklet/utils";
+import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { type LastLogLines, lastLogLinesOverSocket } from "../last-log-lines.js";
 import { singular } from "../pod-argument.js";
+import { causeOf } from "../print/cause/cause.js";
 import type { CauseFacts } from "../print/cause/facts.js";
 import { decisionsText } from "../print/decisions.js";
 import { explainedPod } from "../print/explained.js";
@@ -31,6 +32,9 @@ export function explain(
   options: ExplainOptions,
 ): Promise<number> {
   return withAgent(context, async (client) => {
+    if (nameWord === undefined && ["po", "pod", "pods"].includes(kindWord)) return explainAll(context, client, options);
+    if (nameWord === undefined && ["node", "nodes", "no"].includes(kindWord))
+      throw new NodeAgentError("INVALID", `explain node: ${OF_THE_NODE}`);
     const { kind, name } = explainSubject(kindWord, nameWord);
     if (kind === "pod") return explainPod(context, client, name, options);
     const decisions = await client.explain(kind, name);
@@ -39,6 +43,44 @@ export function explain(
     else await tell(context.io, `Nothing is on record about ${kind} ${name}: nothing was decided about it.`);
     return 0;
   });
+}
+
+const OF_THE_NODE =
+  "the node is described by hooklet describe node; what plugins would do on it now: hooklet plan PLUGIN, such as hooklet plan eviction.";
+
+/** Each pod that is not Ready, with its cause and next step. */
+async function explainAll(
+  { io }: Context,
+  client: AgentClient,
+  { namespace, output }: ExplainOptions,
+): Promise<number> {
+  if (output !== undefined) throw invalid("explain pods", "no --output: name a pod", output);
+  const pods = await client.pods();
+  const meant = pods.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+  const texts = await Promise.all(
+    meant.map(async (pod) => {
+      const decisions = await client.explain("pod", namespacedName(pod.metadata));
+      const cause = causeOf(await factsOf(client, pod, decisions, pods));
+      return cause === undefined ? [] : [`pod ${namespacedName(pod.metadata)}: ${cause.cause}\n  Next: ${cause.next}`];
+    }),
+  );
+  const all = texts.flat();
+  await printLine(io.stdout, all.length === 0 ? "Every pod is Ready or has done its work." : all.join("\n"));
+  return 0;
+}
+
+async function factsOf(
+  client: AgentClient,
+  pod: Pod,
+  decisions: readonly Decision[],
+  pods: readonly Pod[],
+): Promise<CauseFacts> {
+  const { name, namespace, uid } = pod.metadata;
+  const [logs, events] = await Promise.all([
+    logsOf(pod, lastLogLinesOverSocket(client)),
+    client.events({ for: `pod/${name}`, namespace }),
+  ]);
+  return { pod, decisions, pods, logs, events: events.filter(({ involvedObject }) => involvedObject.uid === uid) };
 }
 
 /** `pod web`, `pod/web`; a name alone is a pod's. */
@@ -75,15 +117,8 @@ async function explainPod(
     await printLine(io.stdout, decisionsText(decisions));
     return 0;
   }
-  const lastLogLines = lastLogLinesOverSocket(client);
-  const [logs, events, pods] = await Promise.all([
-    logsOf(pod, lastLogLines),
-    client.events({ for: `pod/${pod.metadata.name}`, namespace: pod.metadata.namespace }),
-    client.pods(),
-  ]);
-  const own = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
-  const now = io.clock.now();
-  await printLine(io.stdout, explainedPod({ pod, decisions, events: own, pods, logs, all, now }));
+  const facts = await factsOf(client, pod, decisions, await client.pods());
+  await printLine(io.stdout, explainedPod({ ...facts, all, now: io.clock.now() }));
   return 0;
 }
 
@@ -108,6 +143,13 @@ async function podOf(
   } catch (error) {
     if (!isNodeAgentError(error, "NOT_FOUND")) throw error;
     if (decisions.length > 0) return undefined;
+    const plugin = (await client.plugins()).find((one) => one.name.replace(/^@hooklet\/plugin-/, "") === name.name);
+    if (plugin !== undefined)
+      throw new NodeAgentError(
+        "NOT_FOUND",
+        `${error.message} There is a plugin of this name: hooklet plan ${name.name}.`,
+        { cause: error },
+      );
     if (!FIELD.test(name.name)) throw error;
     throw new NodeAgentError("NOT_FOUND", `${error.message} Fields are explained by kubectl explain.`, {
       cause: error,

@@ -12,6 +12,7 @@ import { type Resource, resources } from "./get/resources.js";
 /** `hooklet get KIND [NAME...]`: pods, node, plugins, images, events, or a table that a plugin offers. */
 export function get(context: Context, kind: string, names: readonly string[], options: GetOptions): Promise<number> {
   return withAgent(context, async (client) => {
+    if (kind.includes(",")) throw invalid("get", "one kind at a time", kind);
     const [what = kind, slashName] = kind.split("/");
     const wanted = slashName === undefined ? names : [slashName, ...names];
     if (singular(what) === "pod") return getPods(context, client, wanted, options);

@@ -1,8 +1,8 @@
-import { namespacedName, type Pod } from "@hooklet/manifest";
+import { didYouMean, namespacedName, nearest, type Pod } from "@hooklet/manifest";
 import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { printLine, tell } from "../io.js";
+import { type Io, printLine, tell } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
 import { millisecondsOf } from "../print/duration.js";
 import { parseSelector } from "../selector.js";
@@ -24,7 +24,7 @@ export function wait(context: Context, words: readonly string[], options: WaitOp
     const timeout = millisecondsOf(options.timeout, "--timeout");
     // Before the watch, which tells of them one by one: who is missing is not there.
     const listed = await client.pods();
-    const waiting = await meant(client, listed, words, options, goal);
+    const waiting = await meant(client, io, listed, words, options, goal);
     const over = new AbortController();
     const timer = io.clock.schedule(timeout, () => over.abort());
     try {
@@ -41,9 +41,21 @@ export function wait(context: Context, words: readonly string[], options: WaitOp
       timer.cancel();
       over.abort();
     }
-    for (const key of waiting) await tell(io, `error: timed out waiting for ${options.for} on pods/${nameOf(key)}`);
+    const last = new Map((await client.pods()).map((pod) => [keyOf(pod), pod]));
+    for (const key of waiting) {
+      const unknown = unknownCondition(goal, last.get(key));
+      await tell(io, `error: timed out waiting for ${options.for} on pods/${nameOf(key)}${unknown}`);
+    }
     return 1;
   });
+}
+
+/** A name that is no condition of the pod has most likely a typo. */
+function unknownCondition({ condition }: Goal, pod: Pod | undefined): string {
+  const there = pod?.status?.conditions?.map(({ type }) => type) ?? [];
+  if (condition === undefined || there.length === 0) return "";
+  if (there.some((type) => type.toLowerCase() === condition.toLowerCase())) return "";
+  return `: it has no condition ${condition}; it has ${there.join(", ")}${didYouMean(nearest(condition, there))}`;
 }
 
 function keyOf({ metadata }: Pod): string {
@@ -65,6 +77,7 @@ async function tick(context: Context, waiting: Set<string>, pods: ReadonlyMap<st
 
 async function meant(
   client: AgentClient,
+  io: Io,
   listed: readonly Pod[],
   words: readonly string[],
   { namespace = "default", selector, all = false }: WaitOptions,
@@ -83,8 +96,10 @@ async function meant(
   const keys = named.map(async (word) => {
     const name = podName(word);
     if (!goal.withoutPod) return keyOf(await client.pod({ name, namespace }));
-    return client.pod({ name, namespace }).then(keyOf, (error: unknown) => {
+    return client.pod({ name, namespace }).then(keyOf, async (error: unknown) => {
       if (!isNodeAgentError(error, "NOT_FOUND")) throw error;
+      // It may be gone already, or never have been there: a typo looks the same.
+      if (goal.done === "deleted") await tell(io, error.message);
       return namespacedName({ namespace, name });
     });
   });

@@ -4,6 +4,7 @@ import type { DeleteOptions } from "../commands/delete.js";
 import { collect, namespaceOption, type Perform, sub } from "./parts.js";
 
 export function declareChanging(root: Command, perform: Perform): void {
+  root.commandsGroup("Change what runs:");
   sub(
     root,
     "apply",
@@ -31,6 +32,19 @@ export function declareChanging(root: Command, perform: Perform): void {
     .option("--no-wait", "return at once")
     .action((what: string[], options: DeleteOptions) =>
       perform(async (context) => (await import("../commands/delete.js")).deletePods(context, what, options)),
+    );
+
+  sub(
+    root,
+    "restart",
+    "Start all containers of pods anew, in order; pods of manifest files too.",
+    "restart pod web",
+    "restart pod/web pod/db -n shop",
+  )
+    .argument("<what...>", "pod NAME..., or pod/NAME..., or names of pods")
+    .addOption(namespaceOption())
+    .action((what: string[], options: { namespace?: string }) =>
+      perform(async (context) => (await import("../commands/restart.js")).restart(context, what, options)),
     );
 
   const image = sub(root, "image", "Images of the runtime.", "image list");

@@ -7,6 +7,7 @@ import type { PortForwardOptions } from "../commands/port-forward.js";
 import { containerOption, namespaceOption, type Perform, sub } from "./parts.js";
 
 export function declareInside(root: Command, perform: Perform): void {
+  root.commandsGroup("Reach into containers:");
   sub(
     root,
     "exec",

@@ -4,6 +4,7 @@ import type { VersionOptions } from "../commands/version.js";
 import { outputOption, type Perform, sub } from "./parts.js";
 
 export function declareOther(root: Command, perform: Perform): void {
+  root.commandsGroup("Other:");
   sub(
     root,
     "version",

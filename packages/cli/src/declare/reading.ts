@@ -20,6 +20,7 @@ import {
 } from "./parts.js";
 
 export function declareReading(root: Command, perform: Perform, scenarios: Scenarios | undefined): void {
+  root.commandsGroup("See what runs:");
   sub(
     root,
     "get",

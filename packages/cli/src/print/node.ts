@@ -1,4 +1,4 @@
-/** `hooklet get node` and `get plugins`. */
+/** `hooklet get node`, `describe node` and `get plugins`. */
 import type { NodeReport, PluginReport } from "@hooklet/core/base";
 import { amount, resourceNames } from "./amounts.js";
 import { elasticColumns, type Rows, table } from "./columns.js";
@@ -37,6 +37,29 @@ export function nodeText(node: NodeReport, now: number): string {
     `Resources:\n${indent(table(["RESOURCE", "CAPACITY", "ALLOCATABLE", "REQUESTED"], resources), 2)}`,
     `Isolation:\n${indent(table(["WHAT", "ISOLATED", "HOW"], isolation), 2)}`,
   ].join("\n");
+}
+
+/** kubectl's table of nodes. A condition that is a pressure stands in STATUS, too. */
+export function nodeRows(
+  nodes: readonly { readonly report: NodeReport; readonly isReady: boolean }[],
+  wide: boolean,
+  now: number,
+): Rows {
+  const rows = nodes.map(({ report, isReady }) => {
+    const { name, ip, conditions, startedAt, agentVersion, system, runtime } = report;
+    const pressures = conditions.flatMap(({ type, status }) =>
+      /Pressure$/.test(type) && status === "True" ? [type] : [],
+    );
+    return [
+      name,
+      [isReady ? "Ready" : "NotReady", ...pressures].join(","),
+      humanDuration(now - startedAt),
+      `hooklet-${agentVersion}`,
+      ...(wide ? [ip, system.osImage, system.kernelVersion, `${runtime.runtimeName}://${runtime.runtimeVersion}`] : []),
+    ];
+  });
+  const more = wide ? ["INTERNAL-IP", "OS-IMAGE", "KERNEL-VERSION", "CONTAINER-RUNTIME"] : [];
+  return { head: ["NAME", "STATUS", "AGE", "VERSION", ...more], rows };
 }
 
 /** As kubectl writes it: `key=value:effect`. */

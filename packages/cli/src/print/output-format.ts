@@ -1,5 +1,6 @@
 /** What `-o` asks for. Pure. */
-import { invalid } from "@hooklet/utils";
+import { didYouMean, nearest } from "@hooklet/manifest";
+import { invalid, NodeAgentError } from "@hooklet/utils";
 import { FORMATS } from "../formats.js";
 import { type Column, parseColumns } from "./custom-columns.js";
 import { parseTemplate } from "./jsonpath/parse.js";
@@ -31,6 +32,12 @@ function needed(hasValue: boolean, value: string, example: string): string {
   throw invalid("--output", `a template, for example ${example}`, undefined);
 }
 
+/** By what people write for them. */
+const MEANT: Readonly<Record<string, string>> = { yml: "yaml", "go-template": "jsonpath", table: "wide" };
+
 function unknown(text: string | undefined): Error {
-  return invalid("--output", `one of ${FORMATS.join(", ")}`, text);
+  const error = invalid("--output", `one of ${FORMATS.join(", ")}`, text);
+  const name = text?.split("=")[0] ?? "";
+  const meant = MEANT[name] ?? nearest(name, FORMATS)[0];
+  return meant === undefined ? error : new NodeAgentError("INVALID", `${error.message}${didYouMean([meant])}`);
 }

@@ -97,7 +97,8 @@ describe("get", () => {
 
   test("node and plugins", async () => {
     const { run } = await withFake();
-    const node = (await run("get node")).out;
+    expect((await run("get node")).out).toBe("NAME    STATUS   AGE   VERSION\nnode1   Ready    60s   hooklet-1.2.3\n");
+    const node = (await run("describe node")).out;
     expect(node).toContain("Agent:     hooklet 1.2.3, up 60s");
     expect(node).toMatch(/memory +8Gi +7Gi +64Mi/);
     expect(node).toMatch(/mounts +yes +a namespace each/);
@@ -141,6 +142,43 @@ describe("changing", () => {
     });
     expect(api.calls).toEqual([["deletePod", "web", { gracePeriodSeconds: 3 }]]);
     expect((await run("delete pod/db")).code).toBe(0);
+  });
+
+  test("restart takes pods of every source, and goes on after one that fails", async () => {
+    const { api, run } = await withFake();
+    api.setPods([aPod("web"), aPod("db")]);
+    expect(await run("restart pod nobody web")).toMatchObject({
+      code: 1,
+      out: 'pod "web" restarting\n',
+      err: expect.stringContaining('No pod "nobody"'),
+    });
+    expect((await run("restart pod/db")).code).toBe(0);
+    expect(api.calls).toEqual([
+      ["restartPod", "web"],
+      ["restartPod", "db"],
+    ]);
+  });
+
+  test("a habit of kubectl has one line with hooklet's way, and no name that is only spelt alike", async () => {
+    const { run } = await withFake();
+    expect(await run("edit pod web")).toEqual({
+      code: 1,
+      out: "",
+      err: `error: unknown command 'edit'\nChange the manifest's file, then: hooklet apply -f FILE. A file of the manifest folder counts as soon as it is saved.\nTry "hooklet --help".\n`,
+    });
+    expect((await run("apply -f https://x/y.yaml")).err).toContain("curl -fsSL https://x/y.yaml | hooklet apply -f -");
+    expect((await run("get pods,node")).err).toContain("one kind at a time");
+    expect((await run("get pods -o yml")).err).toContain('Did you mean "yaml"?');
+    expect((await run("describe events")).err).toContain("Events: hooklet events.");
+    expect((await run("explain node")).err).toContain("hooklet describe node");
+  });
+
+  test("explain pods names the cause of each pod that is not Ready", async () => {
+    const { api, run } = await withFake();
+    expect((await run("explain pods")).out).toBe("Every pod is Ready or has done its work.\n");
+    const status = { phase: "Failed", reason: "DeadlineExceeded", conditions: [], containerStatuses: [] };
+    api.setPods([aPod("web"), aPod("slow", { status, spec: { activeDeadlineSeconds: 2 } })]);
+    expect((await run("explain pods")).out).toMatch(/^pod default\/slow: The pod ran longer than .*\n {2}Next: Raise /);
   });
 
   test("delete waits until the pod is gone, unless told not to", async () => {

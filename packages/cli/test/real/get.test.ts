@@ -167,7 +167,7 @@ test("events are chosen by type, object and field", async () => {
 
 describe("the node while its runtime is down", () => {
   test.each([
-    ["its table", ["get", "node"], "Name:"],
+    ["its table", ["get", "node"], "NAME "],
     ["its name", ["get", "node", "-o", "name"], "node/node1"],
     ["the object", ["get", "node", "-o", "yaml"], "kind: Node"],
     ["the plugins", ["get", "plugins"], "NAME"],

@@ -89,7 +89,11 @@ describe("attach", () => {
   test("shows what is written from now on", async () => {
     const { api, run, folder } = await node();
     api.logFiles["db/main"] = { path: join(folder, "db-main"), format: "raw", ended: () => true };
-    expect(await run("attach pod/db")).toEqual({ code: 0, out: "", err: "" });
+    expect(await run("attach pod/db")).toEqual({
+      code: 0,
+      out: "",
+      err: "Attached to pod db: what it writes from now on is shown; Ctrl-C leaves.\n",
+    });
   });
 
   test("says before it begins that there is no input to hand on", async () => {

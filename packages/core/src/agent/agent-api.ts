@@ -21,6 +21,7 @@ import { type NodeReportParts, nodeReport } from "./node-report.js";
 import { findPod } from "./pod-names.js";
 import { podStreams } from "./pod-streams.js";
 import { reportedPod } from "./reported-pod.js";
+import { restartPod } from "./restart-pod.js";
 
 /** Reason of the events that tell of changes through the control socket. */
 export const AUDIT_REASON = "ControlSocketChange";
@@ -42,6 +43,8 @@ export interface ApiParts extends NodeReportParts {
   readonly reviews: Reviews | undefined;
   readonly servingCertificate: ServingCertificate | undefined;
   readonly podLogsDir: string;
+  /** The file or URL that a pod's manifest is in. */
+  readonly placeOf: (uid: string) => string | undefined;
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly configz: Json;
@@ -110,6 +113,7 @@ export function createApi(parts: ApiParts): AgentApi {
     deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
     apply: (manifest, where) => control.apply(manifest, where),
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),
+    restartPod: async (name) => restartPod(manager, pod(name)),
     log: async (name, container, options) => containerLog(parts, pod(name), container, options.previous),
     ...podStreams({ manager, runtime, pod }),
     images: () => runtime.listImages(),

@@ -159,6 +159,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     ...createHealth({ clock, runtime: running.runtime, host: plugins, hub, conditions: running.nodePorts.conditions }),
     ids,
     provided: providers.provided,
+    placeOf: (uid) => sourceList.placeOf(uid),
     reviews: providers.reviews,
     servingCertificate: providers.servingCertificate,
     version: options.version,

@@ -122,6 +122,8 @@ export interface AgentApi {
   readonly servingCertificate: ServingCertificate | undefined;
   /** Accepts the deletion; the pod is listed with a deletionTimestamp until it is gone. */
   deletePod(name: PodName, options: { readonly gracePeriodSeconds?: number }): Promise<Pod>;
+  /** Starts all containers of a pod anew, in its sandbox; the pod may come from any source. Resolves before they are up. */
+  restartPod(name: PodName): Promise<Pod>;
   /** Container: the only or first one when undefined. */
   log(name: PodName, container: string | undefined, options: { readonly previous: boolean }): Promise<LogFile>;
   exec(

@@ -5,13 +5,15 @@ import type { PodManager } from "../pod/life/manager.js";
 import type { ControlSource } from "../sources/control.js";
 
 export interface DeletionParts {
+  /** Where a pod's manifest is: a file or a URL. */
+  readonly placeOf: (uid: string) => string | undefined;
   readonly manager: Pick<PodManager, "sourceOf" | "get">;
   readonly control: Pick<ControlSource, "name" | "delete" | "shorten">;
 }
 
 /** Pods of files and URLs are deleted where they are kept; as with a kubelet, deleting them here would not last. @throws NodeAgentError DELETION_REFUSED */
 export async function deletePod(
-  { manager, control }: DeletionParts,
+  { manager, control, placeOf }: DeletionParts,
   pod: Pod,
   gracePeriodSeconds: number | undefined,
 ): Promise<Pod> {
@@ -21,7 +23,7 @@ export async function deletePod(
   const isOwn = owner === undefined ? mark === "api" : owner === control.name;
   if (!isOwn) {
     const source = mark === undefined || mark === "api" ? owner : mark;
-    throw deletionRefused(namespacedName(pod.metadata), source);
+    throw deletionRefused(namespacedName(pod.metadata), source, placeOf(uid));
   }
   if (gracePeriodSeconds !== undefined && (!Number.isInteger(gracePeriodSeconds) || gracePeriodSeconds < 0)) {
     throw invalid("gracePeriodSeconds", "whole seconds, 0 or more", gracePeriodSeconds);

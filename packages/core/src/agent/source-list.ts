@@ -35,6 +35,17 @@ export class SourceList {
     return source === undefined ? undefined : this.#owners.get(source);
   }
 
+  /** The file or URL that a pod's manifest is in; a plugin's source that fails over it knows none. */
+  placeOf(uid: string): string | undefined {
+    for (const source of this.#all.values()) {
+      try {
+        const place: unknown = source.placeOf?.(uid);
+        if (typeof place === "string") return place;
+      } catch {}
+    }
+    return undefined;
+  }
+
   /** Whether each of them has spoken. */
   isReady(): boolean {
     return this.#ready();

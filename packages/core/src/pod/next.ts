@@ -61,6 +61,8 @@ export function next(state: PodState, event: PodEvent): PodState {
     case "sandboxStopped":
       if (state.sandbox.kind === "none") return state;
       return { ...state, sandbox: { kind: "none", nextAttempt: state.sandbox.attempt + 1 } };
+    case "restartRequested":
+      return state.life.kind === "active" ? { ...state, restartRequested: true } : state;
     case "containersReset":
       return state.life.kind === "active" ? containersReset(state, event.now) : state;
     case "syncFailed":

@@ -14,12 +14,13 @@ const MESSAGE = "The container is removed because RestartAllContainers in place"
 export function containersReset(state: PodState, now: number): PodState {
   const names = new Set(allContainers(state.pod).map(({ name }) => name));
   const { backOffs, notBefore } = heldBy(state, now);
+  const { restartRequested: isAsked = false, ...rest } = state;
   const containers = Object.entries(state.containers).map(([name, container]) => [
     name,
-    names.has(name) ? reset(container, notBefore) : container,
+    names.has(name) ? reset(container, notBefore, isAsked) : container,
   ]);
   return {
-    ...state,
+    ...rest,
     containers: Object.fromEntries(containers),
     gates: Object.fromEntries(Object.entries(state.gates).filter(([name]) => !names.has(name))),
     backOffs,
@@ -53,8 +54,12 @@ function heldBy(state: PodState, now: number): { readonly backOffs: PodState["ba
   return { backOffs, notBefore: notBefore > now ? notBefore : Number.NEGATIVE_INFINITY };
 }
 
-function reset(container: ContainerState, notBefore: number): ContainerState {
-  if (container.kind === "waiting") return container;
+/** `isAsked`: whoever asks for a restart does not wait for a back-off. */
+function reset(container: ContainerState, notBefore: number, isAsked: boolean): ContainerState {
+  if (container.kind === "waiting") {
+    const { notBefore: _, ...atOnce } = container;
+    return isAsked ? atOnce : container;
+  }
   const attempt = (container.kind === "exited" ? container.exit.attempt : container.attempt) + 1;
   const waiting = takenAway(attempt);
   return notBefore === Number.NEGATIVE_INFINITY ? waiting : { ...waiting, notBefore };

@@ -27,10 +27,10 @@ export function policyOf(state: PodState, container: Container): RestartPolicy {
   return isInit && policy !== "Never" ? "OnFailure" : policy;
 }
 
-/** A container has ended in a way after which all of them start anew: they are to be taken away. */
+/** A container has ended in a way after which all of them start anew, or somebody asked for it: they are to be taken away. */
 export function isRestartingAll(state: PodState): boolean {
   if (state.life.kind === "terminating" || state.life.kind === "ended" || state.life.kind === "gone") return false;
-  return allContainers(state.pod).some((container) => callsForAll(state, container));
+  return state.restartRequested === true || allContainers(state.pod).some((container) => callsForAll(state, container));
 }
 
 /** It is for this container's end that all start anew. */

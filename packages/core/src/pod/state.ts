@@ -131,6 +131,8 @@ export interface PodState {
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
   readonly syncFailure?: { readonly message: string; readonly notBefore: number; readonly count: number };
+  /** All containers are to be taken away and started anew, as somebody asked for. */
+  readonly restartRequested?: true;
   /** Set once a removal was asked for; the time is for metadata.deletionTimestamp. */
   readonly removal?: { readonly cause: TerminationCause; readonly at: number; readonly gracePeriodSeconds?: number };
 }
@@ -178,6 +180,8 @@ export type PodEvent =
       readonly gracePeriodSeconds?: number;
       readonly id?: string;
     }
+  /** All containers are to start anew. */
+  | { readonly type: "restartRequested" }
   /** Init and main containers are removed; all of them start anew. */
   | { readonly type: "containersReset"; readonly now: number }
   | { readonly type: "postStartEnded"; readonly container: string }

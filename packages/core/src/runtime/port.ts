@@ -110,7 +110,7 @@ export interface InteractiveExec {
   abort(): void;
 }
 
-/** What a runtime keeps apart, for the docs and `hooklet get node`. */
+/** What a runtime keeps apart, for the docs and `hooklet describe node`. */
 export interface IsolationFact {
   /** for example "mounts", "network", "processes", "users", "cgroups". */
   readonly what: string;
@@ -133,7 +133,7 @@ export interface RuntimeInfo {
   readonly runtimeHandlers?: readonly string[];
   /** Those of them that can make a mount read-only with all that is mounted below it. Absent: none. */
   readonly recursiveReadOnlyHandlers?: readonly string[];
-  /** Further facts for `hooklet get node`. */
+  /** Further facts for `hooklet describe node`. */
   readonly details?: Readonly<Record<string, Json>>;
 }
 

@@ -64,6 +64,11 @@ class ManifestFolder implements PodSource {
     await this.#running;
   }
 
+  placeOf(uid: string): string | undefined {
+    for (const [path, { pods }] of this.#entries) if (pods.some(({ metadata }) => metadata.uid === uid)) return path;
+    return undefined;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#watch.close();

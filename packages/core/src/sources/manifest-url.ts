@@ -48,6 +48,10 @@ class ManifestUrl implements PodSource {
     this.#where = withoutPasswords(options.url);
   }
 
+  placeOf(uid: string): string | undefined {
+    return this.#pods?.some(({ metadata }) => metadata.uid === uid) ? this.#where : undefined;
+  }
+
   async start(sink: SourceSink): Promise<void> {
     const faults = new FaultLedger(sink);
     const poll = async (): Promise<void> => {

@@ -50,6 +50,8 @@ export interface StatusReport {
 export interface PodSource {
   /** Unique among the sources of an agent, for people: `manifests`, `manifestUrl`, `control`, `kube`. */
   readonly name: string;
+  /** The file or URL of a pod's manifest, for people. */
+  placeOf?(uid: string): string | undefined;
   /** Starts delivering. Resolves once the first whole set was delivered, or could not be had (fault). */
   start(sink: SourceSink): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-/** What `get node` and the README say of isolation, looked at from inside a container: what they say is so, in each way that this machine allows. */
+/** What `hooklet describe node` and the README say of isolation, looked at from inside a container: what they say is so, in each way that this machine allows. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -240,7 +240,7 @@ describe.each([
   });
 });
 
-test("the README has the rows of `get node`", () => {
+test("the README has the rows of `hooklet describe node`", () => {
   const page = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
   const renew = "build, then run: node scripts/generate-docs.mjs";
   expect({ renew, page }).toEqual({ renew, page: withGenerated(page, "isolation", isolationTable()) });

@@ -1,7 +1,7 @@
 /** How errors go over HTTP: a status and `{error, code}`. */
 import { isRuntimeError } from "@hooklet/core/base";
 import type { RuntimeErrorCode } from "@hooklet/core/host";
-import { isManifestError } from "@hooklet/manifest";
+import { isManifestError, type ManifestError } from "@hooklet/manifest";
 import type { ErrorBody } from "@hooklet/streams";
 import { isNodeAgentError, type NodeAgentErrorCode } from "@hooklet/utils";
 
@@ -36,13 +36,23 @@ const runtimeStatus: Partial<Record<RuntimeErrorCode, number>> = {
 export function errorAnswer(error: unknown): { readonly status: number; readonly body: ErrorBody } {
   if (isNodeAgentError(error)) return answer(agentStatus[error.code] ?? 500, error.message, error.code);
   if (isRuntimeError(error)) return answer(runtimeStatus[error.code] ?? 500, error.message, error.code);
-  if (isManifestError(error)) return answer(400, error.message, error.code);
+  if (isManifestError(error)) return answer(400, faultLines(error), error.code);
   if (error instanceof Error) {
     const status = "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
     if (status >= 400 && status < 500) return answer(status, error.message, "BAD_REQUEST");
     return answer(500, error.message, "INTERNAL");
   }
   return answer(500, String(error), "INTERNAL");
+}
+
+/** A line for each fault, in the file's order. */
+function faultLines({ message, where, faults }: ManifestError): string {
+  if (faults.length < 2) return message;
+  const inOrder = [...faults].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const lines = inOrder.map(
+    ({ line, message: fault }) => `  ${line === undefined ? where : `${where}:${line}`}: ${fault}`,
+  );
+  return [`${where} has ${faults.length} faults; nothing of it was used.`, ...lines].join("\n");
 }
 
 function answer(status: number, error: string, code: string): { status: number; body: ErrorBody } {

@@ -138,6 +138,11 @@ const MESSAGES = [
     ["default/etcd-node1", "file"],
     'DELETION_REFUSED: pod default/etcd-node1 comes from source "file" and cannot be deleted here: remove its manifest there.',
   ),
+  told(
+    deletionRefused,
+    ["default/etcd-node1", "file", "/manifests/etcd.yaml"],
+    "DELETION_REFUSED: pod default/etcd-node1 comes from /manifests/etcd.yaml and cannot be deleted here: remove it there. To start it anew: hooklet restart pod.",
+  ),
   told(killTimeout, [], "KILL_TIMEOUT: timeout waiting to kill pod"),
   told(agentStopping, [], "AGENT_STOPPING: the agent stops"),
   told(

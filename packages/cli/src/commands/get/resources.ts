@@ -1,10 +1,10 @@
 /** What `get` shows besides pods, events and the tables of plugins. */
 import type { Image } from "@hooklet/core";
-import type { PluginReport } from "@hooklet/core/base";
+import type { NodeReport, PluginReport } from "@hooklet/core/base";
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { AgentClient } from "../../client/client.js";
 import { AgentAnswerError } from "../../client/transport.js";
-import { nodeText, pluginRows } from "../../print/node.js";
+import { nodeRows, pluginRows } from "../../print/node.js";
 import { nodeObject } from "../../print/node-object.js";
 import { imageRows } from "../../print/views.js";
 import type { Kind } from "../../show.js";
@@ -23,7 +23,8 @@ export interface Resource<T> {
 }
 
 interface ShownNode {
-  readonly report: Parameters<typeof nodeText>[0];
+  readonly report: NodeReport;
+  readonly isReady: boolean;
   readonly object?: Node;
 }
 
@@ -31,17 +32,15 @@ const node: Resource<ShownNode> = {
   names: ["node", "nodes", "no"],
   isOne: true,
   list: async (client, now, asObject) => {
-    const report = await client.node();
-    if (!asObject) return [{ report }];
-    const [images, isReady] = await Promise.all([imagesIfAny(client), client.ready()]);
-    return [{ report, object: nodeObject(report, images, isReady, now) }];
+    const [report, isReady] = await Promise.all([client.node(), client.ready()]);
+    if (!asObject) return [{ report, isReady }];
+    return [{ report, isReady, object: nodeObject(report, await imagesIfAny(client), isReady, now) }];
   },
   nameOf: ({ report }) => report.name,
   kind: (now) => ({
     name: ({ report }) => `node/${report.name}`,
     object: ({ object, report }) => object ?? report,
-    rows: () => ({ head: [], rows: [] }),
-    text: (items) => items.map(({ report }) => nodeText(report, now)).join("\n\n"),
+    rows: (items, wide) => nodeRows(items, wide, now),
   }),
 };
 

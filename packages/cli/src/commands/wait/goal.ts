@@ -13,6 +13,8 @@ export interface Goal {
   readonly done: string;
   /** There need not be such a pod yet, or any more. */
   readonly withoutPod: boolean;
+  /** Of a condition: its name. */
+  readonly condition?: string;
 }
 
 /** `create`, `delete`, `condition=Ready`, `condition=Ready=false`, `jsonpath={.status.phase}=Running`. @throws NodeAgentError INVALID */
@@ -26,7 +28,7 @@ export function parseGoal(text: string): Goal {
         (one) =>
           one.type.toLowerCase() === condition.toLowerCase() && one.status.toLowerCase() === status.toLowerCase(),
       ) ?? false;
-    return { holds, done: "condition met", withoutPod: false };
+    return { holds, done: "condition met", withoutPod: false, condition };
   }
   const [, path, value] = /^jsonpath='?\{(.+?)\}'?(?:=(.*))?$/s.exec(text) ?? [];
   const fail = (expected: string): Error => invalid("--for", expected, text);

@@ -110,12 +110,21 @@ function environment(out: DescribeWriter, pod: Pod, container: Container): void 
   }
 }
 
-/** What kubectl can tell of the value without the node; of a field only what it selects by. */
+/** What can be told of the value by the pod alone. */
 function sourceText(pod: Pod, container: Container, from: EnvVarSource): string {
   const { fieldRef, resourceFieldRef, secretKeyRef, configMapKeyRef } = from;
   if (fieldRef !== undefined) {
     const { name, namespace } = pod.metadata;
-    const known: Readonly<Record<string, string>> = { "metadata.name": name, "metadata.namespace": namespace };
+    const { hostIP = "", podIP = "" } = pod.status ?? {};
+    const known: Readonly<Record<string, string>> = {
+      "metadata.name": name,
+      "metadata.namespace": namespace,
+      "metadata.uid": pod.metadata.uid,
+      "spec.nodeName": pod.spec.nodeName ?? "",
+      "spec.serviceAccountName": pod.spec.serviceAccountName ?? "",
+      "status.hostIP": hostIP,
+      "status.podIP": podIP,
+    };
     return `${known[fieldRef.fieldPath] ?? ""} (${fieldRef.apiVersion ?? "v1"}:${fieldRef.fieldPath})`;
   }
   if (resourceFieldRef !== undefined) {

@@ -80,7 +80,7 @@ const full = aPod("web-node1", {
   },
 });
 
-test("where variables come from, as kubectl has it", () => {
+test("where variables come from, as kubectl has it, with what the pod itself tells of them", () => {
   const pod = aPod("web", {
     spec: {
       containers: [
@@ -118,7 +118,7 @@ test("where variables come from, as kubectl has it", () => {
       LINES:     one
                  two
       SPACE:     default (v1:metadata.namespace)
-      IP:         (v1:status.podIP)
+      IP:        10.0.0.1 (v1:status.podIP)
       CPU:       250 (requests.cpu)
       MOST:      node allocatable (limits.cpu)
       MEMORY:    64 (limits.memory)

@@ -63,11 +63,13 @@ async function takeAway(
   container: Container,
   own: readonly RuntimeContainer[],
 ): Promise<void> {
-  const { pod, sandbox } = state();
+  const { pod, sandbox, restartRequested: isAsked = false } = state();
   const podIp = (sandbox.kind === "ready" ? sandbox.ips[0] : undefined) ?? ports.node.ip;
   for (const { id: containerId, state: was } of own) {
     if (was === "CONTAINER_RUNNING" || was === "CONTAINER_UNKNOWN") {
-      await killContainer(ports, { pod, container, containerId, podIp, message: "killing", gracePeriodSeconds: 0 });
+      // By a restart rule it is over at once, as in the kubelet; whoever asks for a restart wants an orderly end.
+      const ending = isAsked ? { message: "Restarting" } : { message: "killing", gracePeriodSeconds: 0 };
+      await killContainer(ports, { pod, container, containerId, podIp, ...ending });
     }
     // Its end is to be known, and counted, before nothing tells of it any more.
     const known = state().containers[container.name];

@@ -142,7 +142,8 @@ function afterExit(
   moment: Moment,
 ): string {
   if (state.life.kind !== "active") return "not started again";
-  if (isRestartingAll(state)) return "all containers are removed and started again, by a restart rule";
+  if (isRestartingAll(state))
+    return `all containers are removed and started again, ${state.restartRequested ? "as was asked for" : "by a restart rule"}`;
   const policy = policyOf(state, container);
   const at = nextStart(state, container.name, policy);
   if (at === undefined) {

@@ -20,7 +20,11 @@ test.each<{ name: string; code: string; ask: () => unknown }>([
     code: "DELETION_REFUSED",
     ask: () => {
       const control = { name: "control", delete: async () => pod, shorten: () => {} };
-      return deletePod({ manager: { sourceOf: () => "manifests", get: () => pod }, control }, pod, undefined);
+      return deletePod(
+        { manager: { sourceOf: () => "manifests", get: () => pod }, control, placeOf: () => undefined },
+        pod,
+        undefined,
+      );
     },
   },
   {

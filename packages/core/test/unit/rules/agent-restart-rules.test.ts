@@ -38,6 +38,48 @@ const restartsOf = (agent: TestAgent, ...names: readonly string[]) =>
 const conditionOf = (agent: TestAgent) =>
   agent.pod("web").status?.conditions?.find(({ type }) => type === "AllContainersRestarting");
 
+describe("a restart that was asked for", () => {
+  test("ends all containers in order and starts them anew, init containers first, whatever the policy says", async () => {
+    const agent = await running([{ name: "main" }, { name: "side" }], { initContainers: [{ name: "setup" } as never] });
+    agent.runtime.exit("web", "setup", 0);
+    await agent.waitFor(() => agent.runtime.running("web").length === 2);
+    await agent.api.restartPod({ name: "web" });
+    await agent.waitFor(() => agent.runtime.running("web").includes("setup"));
+    expect(restartsOf(agent, "main", "side", "setup")).toEqual([1, 1, 1]);
+    agent.runtime.exit("web", "setup", 0);
+    await agent.waitFor(() => agent.runtime.running("web").length === 2);
+    expect(agent.pod("web").status?.phase).toBe("Running");
+  });
+
+  test("does not wait for a back-off, and a second one counts as well", async () => {
+    const agent = await running([{ name: "main" }], { restartPolicy: "Always" });
+    for (const _ of [1, 2]) {
+      agent.runtime.exit("web", "main", 1);
+      await agent.waitFor(
+        () =>
+          statusOf(agent, "main")?.state?.waiting?.reason === "CrashLoopBackOff" ||
+          agent.runtime.running("web").length === 1,
+      );
+    }
+    const before = restartsOf(agent, "main")[0] ?? 0;
+    for (const more of [1, 2]) {
+      await agent.api.restartPod({ name: "web" });
+      await agent.advance(1_000);
+      expect(agent.runtime.running("web")).toEqual(["main"]);
+      expect(restartsOf(agent, "main")).toEqual([before + more]);
+    }
+  });
+
+  test("is refused for a pod that has ended", async () => {
+    const agent = await running([{ name: "main" }]);
+    agent.runtime.exit("web", "main", 1);
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Failed");
+    await expect(agent.api.restartPod({ name: "web" })).rejects.toThrow(
+      "has ended or was refused and is not started again",
+    );
+  });
+});
+
 describe("one container", () => {
   test("is started again for an exit code of its rule, and ends its pod with any other", async () => {
     const agent = await running([withRule("main", "Restart")]);
