@@ -1,6 +1,7 @@
 /** How pods, events and what went wrong look on a terminal, for who runs an agent on one. */
 export { type LastLogLines, linesOf } from "./last-log-lines.js";
 export { summarize } from "./pod-status.js";
+export { roundBytes } from "./print/amounts.js";
 export { describePod } from "./print/describe/pod.js";
 export { millisecondsOf } from "./print/duration.js";
 export { STACK_LINES } from "./print/error-lines.js";

@@ -5,6 +5,7 @@ import { type ScenarioCommands, scenarios } from "@hooklet/simulate/commands";
 import { Argument, type Command, Option } from "commander";
 import type { CheckOptions } from "./commands/check.js";
 import type { CreateOptions } from "./commands/create.js";
+import type { DoctorOptions } from "./commands/doctor.js";
 import type { InitOptions } from "./commands/init.js";
 import type { RunOptions } from "./commands/run.js";
 import type { AgentPerform, Distribution } from "./context.js";
@@ -87,6 +88,22 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
           ? (await import("./commands/check/files.js")).checkFiles(context, files, options, scenarios)
           : (await import("./commands/check.js")).check(context, options, scenarios),
       ),
+    );
+
+  sub(
+    root,
+    "doctor",
+    "Show what this machine gives and lacks, what that costs, and the command that mends it; ends with 1 when hooklet cannot run well.",
+    "doctor",
+    "doctor --runtime cri",
+    "doctor -o json",
+  )
+    .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
+    .option("--runtime <name>", "runtime: process, cri, a package or a file")
+    .option("--port <number>", "HTTP port of the agent (default: that of the rc file, or 10248)")
+    .addOption(outputOption("json"))
+    .action((options: DoctorOptions) =>
+      perform(async (context) => (await import("./commands/doctor.js")).doctor(context, options)),
     );
 
   sub(

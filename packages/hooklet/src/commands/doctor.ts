@@ -1,0 +1,78 @@
+import { AgentClient } from "@hooklet/cli/client";
+import { elasticColumns, printLine } from "@hooklet/cli/extend";
+import { toJson } from "@hooklet/cli/print";
+import { isConfigFaultsError } from "@hooklet/config";
+import { defaultRootDir } from "@hooklet/core/base";
+import { errorText, invalid } from "@hooklet/utils";
+import type { AgentContext } from "../context.js";
+import { type Finding, findings } from "../doctor/findings.js";
+import { type Asked, machineFacts } from "../doctor/machine.js";
+import { contextConfig } from "../run/boot-config.js";
+
+export interface DoctorOptions {
+  readonly config?: string;
+  readonly runtime?: string;
+  readonly port?: string;
+  readonly output?: "json";
+}
+
+/** `hooklet doctor`: 0 when hooklet can run here, also where it lacks something. */
+export async function doctor(context: AgentContext, options: DoctorOptions): Promise<number> {
+  const { io } = context;
+  const { port } = options;
+  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw invalid("--port", "a port number, or 0 for none", port);
+  const config = await configOf(context, options);
+  const rootDir = typeof config === "string" ? defaultRootDir(process.geteuid?.() ?? -1, io.env) : config.rootDir;
+  const socket = typeof config === "string" ? `${rootDir}/hooklet.sock` : config.socket;
+  const facts = await machineFacts({ clock: io.clock, env: io.env, config, agent: () => agentOn(socket) });
+  const found = findings(facts);
+  const isWell = found.every(({ state }) => state !== "fails");
+  if (options.output === "json") await printLine(io.stdout, toJson(found));
+  else {
+    await printLine(
+      io.stdout,
+      `${facts.isRoot ? "As root" : "As an ordinary user"}, Node ${facts.node}, root dir ${rootDir}\n`,
+    );
+    await printLine(io.stdout, elasticColumns(found.map(lines).join("\n")));
+    await printLine(io.stdout, `\n${summary(found)}`);
+  }
+  return isWell ? 0 : 1;
+}
+
+async function configOf(context: AgentContext, { config, runtime, port }: DoctorOptions): Promise<Asked["config"]> {
+  try {
+    const flags = { ...(config !== undefined && { config }), ...(runtime !== undefined && { runtime }) };
+    return await contextConfig(context, flags, port === undefined ? undefined : Number(port));
+  } catch (error) {
+    if (!isConfigFaultsError(error)) return errorText(error);
+    return `${error.faults.length} ${error.faults.length === 1 ? "fault" : "faults"} in the rc file`;
+  }
+}
+
+async function agentOn(socket: string): Promise<string | undefined> {
+  const client = new AgentClient(socket);
+  try {
+    const { version, nodeName } = await client.version();
+    return `hooklet ${version} on node ${nodeName}`;
+  } catch {
+    return undefined;
+  } finally {
+    await client.close();
+  }
+}
+
+function lines({ state, what, found, costs, mend }: Finding): string {
+  return [
+    `${state}\t${what}\t${found}`,
+    ...(costs === undefined ? [] : [`\t\tcosts: ${costs}`]),
+    ...(mend === undefined ? [] : [`\t\tmend:  ${mend}`]),
+  ].join("\n");
+}
+
+function summary(found: readonly Finding[]): string {
+  const names = (wanted: Finding["state"]): string =>
+    found.flatMap(({ state, what }) => (state === wanted ? [what] : [])).join(", ");
+  const [fails, lacks] = [names("fails"), names("lacks")];
+  if (fails !== "") return `hooklet cannot run well here: ${fails}.`;
+  return lacks === "" ? "Nothing is missing." : `hooklet runs here, without: ${lacks}.`;
+}
