@@ -8,7 +8,7 @@ const process = [
   },
   {
     match: "when running a container with a new image",
-    why: "nothing is pulled: there is no registry to log in to, and a missing image is ErrImageNeverPull",
+    why: "there is no registry in reach to log in to and to pull from",
   },
   { match: "ImageVolume", why: "images are not mounted as volumes (a kubelet on containerd 1.6 fails it, too)" },
   {

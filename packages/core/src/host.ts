@@ -18,6 +18,7 @@ export type { AgentConfig, NodeServerConfig } from "./config/types.js";
 
 // A runtime.
 
+export { dockerConfigFiles, nodeCredentials } from "./images/docker-config-file.js";
 export { RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
 export {

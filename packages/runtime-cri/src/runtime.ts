@@ -9,6 +9,7 @@ import {
 } from "@hooklet/core";
 import {
   type ContainerConfig,
+  dockerConfigFiles,
   type ExecOptions,
   type ImageFsInfo,
   type InteractiveExec,
@@ -31,7 +32,6 @@ import { chooseEvents } from "./events/choose.js";
 import { EventHub } from "./events/hub.js";
 import { configFacts } from "./facts.js";
 import { GrpcClient } from "./grpc.js";
-import { usualPlaces } from "./images/docker-config.js";
 import { CriImages } from "./images/images.js";
 import { Known } from "./known.js";
 import { toStats } from "./map/answer.js";
@@ -73,7 +73,7 @@ export class CriRuntime implements Runtime {
     this.#calls = new Calls(this.#client, this.#imageClient, options);
     this.#sandboxes = new CriSandboxes(this.#calls, this.#known, clock);
     this.#containers = new CriContainers(this.#calls, this.#known, clock);
-    const credentialFiles = dockerConfig === undefined ? usualPlaces(rootDir, home) : [dockerConfig];
+    const credentialFiles = dockerConfigFiles(rootDir, home, dockerConfig);
     this.#images = new CriImages(this.#calls, credentialFiles, options.featureGates.RuntimeClassInImageCriApi);
   }
 

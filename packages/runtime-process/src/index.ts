@@ -1,4 +1,5 @@
 /** hooklet's embedded runtime: containers are local processes. */
+import { homedir } from "node:os";
 import { defineRuntime } from "@hooklet/core/host";
 import { type ProcessRuntimeOptions, processRuntimeOptions } from "./options.js";
 import { ProcessRuntime } from "./runtime.js";
@@ -9,5 +10,5 @@ export { ProcessRuntime } from "./runtime.js";
 export default defineRuntime<ProcessRuntimeOptions>({
   meta: { name: "process", api: 1 },
   options: processRuntimeOptions,
-  create: (ctx, options) => new ProcessRuntime(ctx, options),
+  create: (ctx, options) => new ProcessRuntime(ctx, options, homedir()),
 });

@@ -14,6 +14,7 @@ import {
 import {
   type AskedRoot,
   type ContainerConfig,
+  dockerConfigFiles,
   type ExecOptions,
   type ImageFsInfo,
   type InteractiveExec,
@@ -25,8 +26,9 @@ import {
   type SandboxConfig,
   type SandboxStatus,
 } from "@hooklet/core/host";
-import type { ContainerStats, LinuxContainerResources } from "@hooklet/core/subsystem";
+import type { ContainerStats, LinuxContainerResources, PullCredentials } from "@hooklet/core/subsystem";
 import { z } from "zod";
+import { findSkopeo } from "./command/toolbox.js";
 import { reachesNodeFiles, unenforced } from "./container/check-supported.js";
 import { Containers } from "./container/containers.js";
 import { recordsOnDisk } from "./container/state-file.js";
@@ -41,6 +43,7 @@ import { isolationFacts } from "./isolation-table.js";
 import { layoutOf, makeLayout } from "./layout.js";
 import { openDeps } from "./open.js";
 import type { ProcessRuntimeOptions } from "./options.js";
+import { needSkopeo, pullImage } from "./pull/pull.js";
 import { connectToPort } from "./sandbox/port.js";
 import { Sandboxes } from "./sandbox/sandboxes.js";
 import { containerStats } from "./stats.js";
@@ -67,6 +70,8 @@ export class ProcessRuntime implements Runtime {
   constructor(
     readonly ctx: RuntimeContext,
     readonly options: ProcessRuntimeOptions,
+    /** Where credentials of registries may lie. */
+    private readonly home?: string,
   ) {
     this.#images = new ImageStore(layoutOf(ctx.rootDir), ctx.log);
   }
@@ -233,15 +238,26 @@ export class ProcessRuntime implements Runtime {
     return this.#images.list();
   }
 
-  readonly canPull = false;
+  /** Looked up each time: who installs it need not start the agent again. */
+  get canPull(): boolean {
+    return findSkopeo() !== undefined;
+  }
 
-  async pullImage(image: string): Promise<string> {
-    const found = await this.#images.find(image);
-    if (found !== undefined) return found.id;
-    throw new RuntimeError(
-      "image-never-pull",
-      `image ${image} is not present and the process runtime pulls none: import it with \`hooklet image import ${image} FILE.tar|DIR\`, or use image \`host\`, the machine's own files`,
-    );
+  async pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
+    const present = await this.#images.status(image);
+    if (present?.imported === true) return present.id;
+    const program = needSkopeo(findSkopeo(), image);
+    const { deps } = this.#need();
+    const { maxImageBytes: maxBytes, maxImageEntries: maxEntries, dockerConfig } = this.options;
+    const options = {
+      program,
+      configPath: this.options.registryConfigPath,
+      credentialFiles: dockerConfigFiles(this.ctx.rootDir, this.home, dockerConfig),
+      timeout: this.options.imagePullProgressTimeout,
+      bounds: { maxBytes, maxEntries },
+    };
+    const either = signal === undefined ? deps.closed : AbortSignal.any([signal, deps.closed]);
+    return pullImage(deps, options, image, credentials, either);
   }
 
   async removeImage(image: string): Promise<void> {

@@ -8,7 +8,7 @@ import { describe, expect, test } from "@jest/globals";
 import { codeOf, packageSources, root } from "../../sources.js";
 
 /** Modules that only reckon. */
-const RECKONING = ["node:path", "node:util", "node:util/types", "fastest-levenshtein", "zod"];
+const RECKONING = ["node:path", "node:util", "node:util/types", "fastest-levenshtein", "smol-toml", "zod"];
 /** What waits, or reads the world. */
 const IMPURE =
   /\basync\b|\bawait\b|\bnew Promise\b|\bPromise\.|\bprocess\.(?!versions)|\bconsole\.|\bMath\.random\b|\bimport\(/;

@@ -72,7 +72,7 @@ export class ImageManager {
     const policy = container.imagePullPolicy ?? "IfNotPresent";
     const present = await this.#status(pod, container, name, handler);
     const canPull = this.ports.runtime.canPull !== false;
-    if (present !== undefined && (policy !== "Always" || !canPull)) {
+    if (present !== undefined && (policy !== "Always" || !canPull || present.imported === true)) {
       events.pod(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`, container.name);
       return present;
     }

@@ -44,6 +44,8 @@ export interface Image {
    * id. Absent: for all of them.
    */
   readonly runtimeHandler?: string;
+  /** No registry gave it: it is used whatever the pull policy. */
+  readonly imported?: boolean;
 }
 
 /** A file system on which the runtime keeps something. */
@@ -205,7 +207,7 @@ export interface Runtime {
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec>;
 
-  /** False: there is no registry; what is there is used whatever the pull policy, `pullImage` only says what to do. */
+  /** False: there is no way to a registry; what is there is used whatever the pull policy, `pullImage` only says what to do. */
   readonly canPull?: boolean;
   /**
    * The image by name or id; undefined when it is not there. `runtimeHandler`, here and below: the one for which the image is meant; a

@@ -1,6 +1,6 @@
 /** The image half of the CRI. */
 import type { Image } from "@hooklet/core";
-import { type ImageFsInfo, RuntimeError } from "@hooklet/core/host";
+import { type ImageFsInfo, nodeCredentials, RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import type { PullCredentials } from "@hooklet/core/subsystem";
 import { CallError } from "../call-error.js";
@@ -8,7 +8,6 @@ import type { Calls } from "../calls.js";
 import { codeOf, fineWhenGone, rethrow, withCode } from "../errors.js";
 import { toFileSystem, toImage } from "../map/answer.js";
 import type { WireImage } from "../wire.js";
-import { credentialsFor } from "./docker-config.js";
 
 /** An image's id as containerd and CRI-O write it. */
 const ID = /^(?:sha256:)?[0-9a-f]{64}$/;
@@ -40,7 +39,7 @@ export class CriImages {
     runtimeHandler?: string,
   ): Promise<string> {
     parseReference(image);
-    const found = credentials === undefined ? await credentialsFor(image, this.credentialFiles) : [credentials];
+    const found = credentials === undefined ? await nodeCredentials(image, this.credentialFiles) : [credentials];
     const tries: readonly (PullCredentials | undefined)[] = found.length === 0 ? [undefined] : found;
     let refusal: unknown;
     for (const auth of tries) {

@@ -5,7 +5,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@hooklet/core/internal";
 import { removeTree } from "@hooklet/linux";
-import { ENTER, EXEC, INNER, SHIM, STARTER } from "./scripts.js";
+import { ENTER, EXEC, INNER, PULL, SHIM, STARTER } from "./scripts.js";
 
 const MODE = 0o500;
 
@@ -15,6 +15,7 @@ export interface Scripts {
   readonly exec: string;
   readonly enter: string;
   readonly starter: string;
+  readonly pull: string;
 }
 
 /**
@@ -31,14 +32,15 @@ export async function installScripts(folder: string): Promise<Scripts> {
     await writeFileAtomic(path, text, { mode: MODE });
     return path;
   };
-  const [shim, inner, exec, enter, starter] = await Promise.all([
+  const [shim, inner, exec, enter, starter, pull] = await Promise.all([
     install("shim", SHIM),
     install("inner", INNER),
     install("exec", EXEC),
     install("enter", ENTER),
     install("starter", STARTER),
+    install("pull", PULL),
   ]);
-  return { shim, inner, exec, enter, starter };
+  return { shim, inner, exec, enter, starter, pull };
 }
 
 async function isInstalled(path: string, text: string): Promise<boolean> {

@@ -171,3 +171,15 @@ done
 unset __hooklet_words __hooklet_at __hooklet_go
 exec "$@"
 `;
+
+/**
+ * Becomes the program that pulls an image. Arguments: the folder that it sees as /tmp ("" = none: there is no mount namespace), the most
+ * that it may write to a file, in blocks of 512 bytes, mount(8), then its command line.
+ */
+export const PULL = `set -ef
+shown=$1 blocks=$2 mount=$3
+shift 3
+if test -n "$shown"; then "$mount" -c --bind "$shown" /tmp; fi
+ulimit -f "$blocks"
+exec "$@"
+`;

@@ -24,6 +24,11 @@ export function findFallocate(folders: readonly string[] = FOLDERS): string | un
   return find("fallocate", folders);
 }
 
+/** Pulls images; undefined where the machine has none: then images are imported. */
+export function findSkopeo(folders: readonly string[] = FOLDERS): string | undefined {
+  return find("skopeo", folders);
+}
+
 /** Throws `unavailable` naming all that are missing. */
 export function findTools(folders: readonly string[] = FOLDERS): Toolbox {
   const found = Object.fromEntries(NAMES.map((name) => [name, find(name, folders)]));

@@ -51,7 +51,7 @@ export async function importImage(store: ImageStore, name: string, path: string,
     }
     const { manifestDigest } = found;
     const repoDigest = manifestDigest === undefined ? {} : { repoDigest: `${repository}@${manifestDigest}` };
-    await store.add(image, { ...recordOf(found.id, found.config, budget, layers.records), ...repoDigest }, name);
+    await store.add(image, { ...recordOf(found.id, found.config, budget, layers.records), ...repoDigest }, [name]);
     return found.id;
   } finally {
     await removeTree(temp);

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline/promises";
 import { Readable } from "node:stream";
 import { RuntimeError } from "@hooklet/core/host";
 import { removeTree } from "@hooklet/linux";
+import type { Headers } from "tar-stream";
 import { z } from "zod";
 import { allowing } from "../fs-errors.js";
 import { Budget } from "./bounds.js";
@@ -89,7 +90,7 @@ export class Layers {
     const temp = join(this.folder, "new");
     await mkdir(temp, { recursive: true, mode: 0o700 });
     const before = this.budget.bytes;
-    const { id, inodes } = await unpackTo(temp, blob, this.budget);
+    const { id, inodes } = await unpackTo(temp, blob, what, this.budget);
     if (expected !== undefined && expected !== id) {
       throw new RuntimeError("invalid-argument", `${what} is damaged: expected ${expected}, found ${id}`);
     }
@@ -107,6 +108,7 @@ export class Layers {
 async function unpackTo(
   folder: string,
   blob: string,
+  what: string,
   budget: Budget,
 ): Promise<{ readonly id: string; readonly inodes: number }> {
   const counted = new Budget(budget.bounds);
@@ -118,7 +120,7 @@ async function unpackTo(
     await list.writeFile(text);
   };
   try {
-    const digest = await readTar(blob, budget, async (header, content) => {
+    const visit = async (header: Headers, content: Readable): Promise<void> => {
       counted.takeEntry();
       const { name, type, linkname, mode, uid, gid, mtime } = header;
       const isFile = type === "file" || type === "contiguous-file";
@@ -131,7 +133,8 @@ async function unpackTo(
       const time = mtime?.getTime();
       const seen = { name, type, linkname, mode, uid, gid, ...(Number.isFinite(time) && { mtime: time }), ...file };
       if (pending.push(`${JSON.stringify(seen)}\n`) >= 1_000) await flush();
-    });
+    };
+    const digest = await readTar(blob, budget, visit, what);
     await flush();
     return { id: `sha256:${digest}`, inodes: counted.entries };
   } finally {

@@ -63,9 +63,14 @@ export function recordOf(
   };
 }
 
-const nameRecord = z.object({ name: z.string(), id: z.string() });
+const nameRecord = z.object({
+  name: z.string(),
+  id: z.string(),
+  /** A registry gave the image under this name. */
+  pulled: z.boolean().optional(),
+});
 
-type NameRecord = z.infer<typeof nameRecord>;
+export type NameRecord = z.infer<typeof nameRecord>;
 
 export const readImageRecord = (path: string) => read(path, imageRecord);
 export const readNameRecord = (path: string) => read(path, nameRecord);

@@ -1,10 +1,10 @@
-/** The imported images on disk. Other processes may import at the same time: every call looks at the disk. */
+/** The images on disk. Other processes may import at the same time: every call looks at the disk. */
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, type Image } from "@hooklet/core";
 import { type ImageFsInfo, RuntimeError } from "@hooklet/core/host";
-import { canonicalName } from "@hooklet/core/rules";
+import { canonicalName, parseReference } from "@hooklet/core/rules";
 import { allowing } from "../fs-errors.js";
 import { discard, type Layout } from "../layout.js";
 import type { Logger } from "../log.js";
@@ -16,6 +16,7 @@ import {
   type ImageRecord,
   isHostImage,
   type LayerRecord,
+  type NameRecord,
   readImageRecord,
   readNameRecord,
   writeRecord,
@@ -29,7 +30,14 @@ export interface FoundImage {
   readonly rootfs?: string;
 }
 
-const HOST: Image = { id: HOST_IMAGE, repoTags: [HOST_IMAGE], repoDigests: [], size: 0, pinned: true };
+const HOST: Image = {
+  id: HOST_IMAGE,
+  repoTags: [HOST_IMAGE],
+  repoDigests: [],
+  size: 0,
+  pinned: true,
+  imported: true,
+};
 
 export class ImageStore {
   constructor(
@@ -40,7 +48,7 @@ export class ImageStore {
   /** By name or id; undefined when it is not there. Throws `invalid-image-name`. */
   async find(image: string): Promise<FoundImage | undefined> {
     if (isHostImage(image)) return { id: HOST_IMAGE };
-    const id = folderForId(image) === undefined ? await this.#idOf(canonicalName(image)) : image;
+    const id = folderForId(image) === undefined ? (await this.#name(canonicalName(image)))?.id : image;
     const record = id === undefined ? undefined : await this.#record(id);
     return record && { id: record.id, record, rootfs: rootfsOf(this.#folder(record.id)) };
   }
@@ -48,7 +56,11 @@ export class ImageStore {
   async status(image: string): Promise<Image | undefined> {
     const found = await this.find(image);
     if (found === undefined) return undefined;
-    return found.record === undefined ? HOST : toImage(found.record, (await this.#names()).get(found.id) ?? []);
+    if (found.record === undefined) return HOST;
+    const isId = folderForId(image) !== undefined;
+    const isPulled = !isId && (await this.#name(canonicalName(image)))?.pulled === true;
+    const names = (await this.#names()).get(found.id) ?? [];
+    return { ...toImage(found.record, names), ...(!isPulled && { imported: true }) };
   }
 
   async list(): Promise<Image[]> {
@@ -79,8 +91,13 @@ export class ImageStore {
     return undefined;
   }
 
-  /** Puts a finished folder (`rootfs`, `layers` and nothing else) in place under its id and name. */
-  async add(folder: string, record: ImageRecord, name: string): Promise<void> {
+  /** Puts a finished folder (`rootfs`, `layers` and nothing else) in place under its id and names. */
+  async add(
+    folder: string,
+    record: ImageRecord,
+    names: readonly string[],
+    { pulled }: Pick<NameRecord, "pulled"> = {},
+  ): Promise<void> {
     const target = this.#folder(record.id);
     await writeRecord(join(folder, "image"), record);
     const moved = (): Promise<boolean> => allowing(["ENOTEMPTY", "EEXIST"], rename(folder, target));
@@ -89,11 +106,17 @@ export class ImageStore {
       await discard(this.layout, target, trashName());
       await moved();
     }
-    const canonical = canonicalName(name);
-    await writeRecord(join(this.layout.imageNames, fileForName(canonical)), { name: canonical, id: record.id });
+    await this.name(record.id, names, { pulled });
   }
 
-  /** Takes a name away, or with an id all of it; the files go with the last name. Fine with what is not there. */
+  /** Names that others had go over to this image. */
+  async name(id: string, names: readonly string[], { pulled }: Pick<NameRecord, "pulled">): Promise<void> {
+    for (const name of names.map(canonicalName)) {
+      await writeRecord(this.#nameFile(name), { name, id, ...(pulled === true && { pulled }) });
+    }
+  }
+
+  /** Removes a name, or with an id all of it; the files go with the last name. Fine with what is not there. */
   async remove(image: string, usedBy: (id: string) => string | undefined): Promise<void> {
     if (isHostImage(image)) {
       throw new RuntimeError("failed-precondition", "image host is the machine's own files and cannot be removed");
@@ -101,13 +124,13 @@ export class ImageStore {
     const found = await this.find(image);
     if (found === undefined) return;
     const names = (await this.#names()).get(found.id) ?? [];
-    const gone = folderForId(image) === undefined ? [canonicalName(image)] : names;
+    const gone = folderForId(image) === undefined ? withDigests(canonicalName(image), names) : names;
     const last = names.every((name) => gone.includes(name));
     const user = last ? usedBy(found.id) : undefined;
     if (user !== undefined) {
       throw new RuntimeError("failed-precondition", `image ${image} is used by container ${user}; remove that first`);
     }
-    for (const name of gone) await rm(join(this.layout.imageNames, fileForName(name)), { force: true });
+    for (const name of gone) await rm(this.#nameFile(name), { force: true });
     if (!last) return;
     await discard(this.layout, this.#folder(found.id), trashName());
   }
@@ -118,8 +141,12 @@ export class ImageStore {
     return join(this.layout.images, folder);
   }
 
-  async #idOf(name: string): Promise<string | undefined> {
-    return (await readNameRecord(join(this.layout.imageNames, fileForName(name))).catch(this.#damaged(name)))?.id;
+  #nameFile(name: string): string {
+    return join(this.layout.imageNames, fileForName(name));
+  }
+
+  #name(name: string): Promise<NameRecord | undefined> {
+    return readNameRecord(this.#nameFile(name)).catch(this.#damaged(name));
   }
 
   #record(id: string): Promise<ImageRecord | undefined> {
@@ -156,12 +183,19 @@ export class ImageStore {
 export const rootfsOf = (image: string): string => join(image, "rootfs");
 export const layersOf = (image: string): string => join(image, "layers");
 
-function toImage(record: ImageRecord, repoTags: readonly string[]): Image {
+/** With the last tag of a repository go the names by digest that a pull has added. */
+function withDigests(name: string, names: readonly string[]): readonly string[] {
+  const of = (repository: string) => names.filter((one) => parseReference(one).repository === repository);
+  const same = of(parseReference(name).repository);
+  return same.some((one) => one !== name && !one.includes("@")) ? [name] : [name, ...same];
+}
+
+function toImage(record: ImageRecord, names: readonly string[]): Image {
   const [user = ""] = record.config.user.split(":");
   return {
     id: record.id,
-    repoTags: repoTags.filter((name) => !name.includes("@")),
-    repoDigests: record.repoDigest === undefined ? [] : [record.repoDigest],
+    repoTags: names.filter((name) => !name.includes("@")),
+    repoDigests: [...new Set([record.repoDigest ?? [], names.filter((name) => name.includes("@"))].flat())],
     size: record.size,
     pinned: false,
     ...(user === "" ? {} : /^\d+$/.test(user) ? { uid: Number(user) } : { username: user }),

@@ -7,20 +7,25 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { errorText, isRuntimeError } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
+import { errno } from "@hooklet/core/subsystem";
 import { extract, type Headers } from "tar-stream";
 import type { Budget } from "./bounds.js";
 
-/** Calls `visit` for one entry after the other. Returns the sha256 (hex) of the unpacked archive. */
+/**
+ * Calls `visit` for one entry after the other. Returns the sha256 (hex) of the unpacked archive.
+ * @param what it is in errors
+ */
 export async function readTar(
   path: string,
   budget: Budget,
   visit: (header: Headers, content: Readable) => Promise<void>,
+  what = path,
 ): Promise<string> {
   const kind = await kindOf(path);
   if (kind === "zstd") {
     throw new RuntimeError(
       "invalid-argument",
-      `${path} is packed with zstd; expected a plain or gzipped tar: repack it`,
+      `${what} is packed with zstd; expected a plain or gzipped tar: repack it`,
     );
   }
   const hash = createHash("sha256");
@@ -45,10 +50,10 @@ export async function readTar(
   } catch (error) {
     unpack.destroy();
     const cause = await failure;
-    throw asRuntimeError(path, isRuntimeError(error) ? error : (cause ?? error));
+    throw asRuntimeError(what, isRuntimeError(error) ? error : (cause ?? error));
   }
   const error = await failure;
-  if (error !== undefined) throw asRuntimeError(path, error);
+  if (error !== undefined) throw asRuntimeError(what, error);
   return hash.digest("hex");
 }
 
@@ -72,9 +77,10 @@ async function kindOf(path: string): Promise<"gzip" | "zstd" | "plain"> {
   }
 }
 
-function asRuntimeError(path: string, error: unknown): RuntimeError {
-  if (isRuntimeError(error)) return error;
-  return new RuntimeError("invalid-argument", `cannot read ${path} as a tar archive: ${errorText(error)}`, {
+function asRuntimeError(what: string, error: unknown): unknown {
+  // A full disk is no fault of the archive.
+  if (isRuntimeError(error) || errno(error) === "ENOSPC") return error;
+  return new RuntimeError("invalid-argument", `cannot read ${what} as a tar archive: ${errorText(error)}`, {
     cause: error,
   });
 }

@@ -39,6 +39,7 @@ const readable =
         "real/rootfs/mounts",
         "real/rootfs/reach",
         "real/isolation",
+        "real/pull/pull",
       ];
       const jest = [
         join(workspace, "node_modules/jest/bin/jest.js"),

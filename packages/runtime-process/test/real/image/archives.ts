@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { type Headers, pack } from "tar-stream";
 
-export type Member = Partial<Headers> & { readonly name: string; readonly text?: string };
+export type Member = Partial<Headers> & { readonly name: string; readonly text?: string | Buffer };
 
 export async function tar(members: readonly Member[]): Promise<Buffer> {
   const packer = pack();

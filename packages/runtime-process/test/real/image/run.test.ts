@@ -1,31 +1,19 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { containerConfig, sandboxConfig, securityContext } from "../../../../testkit/src/runtime-suite/configs.js";
-import { runTool } from "../../../src/command/spawn.js";
 import { isRoot } from "../../harness.js";
 import { TestNode } from "../../node.js";
+import { makeSmallRoot } from "../../small-root.js";
 
 let node: TestNode;
 beforeAll(async () => {
   node = await TestNode.start();
-  await importSmall();
+  const root = join(node.directory, "small");
+  await makeSmallRoot(root);
+  await node.runtime.importImage("small:1", root);
 });
 afterAll(() => node.end());
-
-/** A root file system with a shell, cat and nothing else of the machine. */
-async function importSmall(): Promise<void> {
-  const root = join(node.directory, "small");
-  for (const program of ["/bin/sh", "/bin/cat", "/bin/sleep"]) {
-    const { output } = await runTool("/usr/bin/env", ["ldd", program]);
-    const libraries = [...output.matchAll(/(\/\S+) \(0x/g)].map((found) => found[1] ?? "");
-    for (const path of [program, ...libraries]) {
-      await mkdir(join(root, path, ".."), { recursive: true });
-      await copyFile(path, join(root, path));
-    }
-  }
-  await node.runtime.importImage("small:1", root);
-}
 
 async function output(script: string): Promise<string> {
   const sandbox = sandboxConfig(node.directory, 0);

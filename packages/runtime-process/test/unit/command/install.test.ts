@@ -43,5 +43,5 @@ test.each([
   await installScripts(folder);
   expect(await readFile(shim, "utf8")).toBe(text);
   expect((await stat(shim)).mode & 0o777).toBe(0o500);
-  expect((await readdir(folder)).length).toBe(5);
+  expect((await readdir(folder)).length).toBe(6);
 });

@@ -14,7 +14,7 @@ import {
 
 const names = ["sh", "setsid", "setpriv", "unshare", "nsenter", "mount", "umount", "env", "perl"] as const;
 const tools = Object.fromEntries(names.map((name) => [name, name])) as EntryInput["tools"];
-const scripts = { shim: "SHIM", inner: "INNER", exec: "EXEC", enter: "ENTER", starter: "STARTER" };
+const scripts = { shim: "SHIM", inner: "INNER", exec: "EXEC", enter: "ENTER", starter: "STARTER", pull: "/s/pull.sh" };
 
 describe("from the mounted root to the program", () => {
   const line = (parts: Partial<EntryInput> = {}) =>

@@ -1,32 +1,32 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { credentialsFor, usualPlaces } from "../../src/images/docker-config.js";
-import { temporaryFolder } from "../containerd.js";
+import { dockerConfigFiles, nodeCredentials } from "../../../src/images/docker-config-file.js";
 
 describe("registry credentials", () => {
-  let scratch: Awaited<ReturnType<typeof temporaryFolder>>;
+  let folder: string;
   beforeEach(async () => {
-    scratch = await temporaryFolder();
+    folder = await mkdtemp(path.join(tmpdir(), "hooklet-logins-"));
   });
-  afterEach(() => scratch.remove());
+  afterEach(() => rm(folder, { recursive: true }));
 
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
   test("a password may have colons, and an identity token is handed on", async () => {
-    const file = path.join(scratch.folder, "config.json");
+    const file = path.join(folder, "config.json");
     await writeFile(file, JSON.stringify({ auths: { "r.example": { auth: base64("me:a:b"), identitytoken: "t" } } }));
-    expect(await credentialsFor("r.example/web", [file])).toEqual([
+    expect(await nodeCredentials("r.example/web", [file])).toEqual([
       { username: "me", password: "a:b", identityToken: "t", serverAddress: "" },
     ]);
   });
 
   test("the first file that is there counts; none is no trouble", async () => {
-    const [first = "", second = ""] = usualPlaces(path.join(scratch.folder, "root"), path.join(scratch.folder, "home"));
-    expect(await credentialsFor("r.example/web", [first, second])).toEqual([]);
+    const [first = "", second = ""] = dockerConfigFiles(path.join(folder, "root"), path.join(folder, "home"));
+    expect(await nodeCredentials("r.example/web", [first, second])).toEqual([]);
     await mkdir(path.dirname(second), { recursive: true });
     await writeFile(second, JSON.stringify({ auths: { "r.example": { username: "home" } } }));
-    expect((await credentialsFor("r.example/web", [first, second])).map(({ username }) => username)).toEqual(["home"]);
+    expect((await nodeCredentials("r.example/web", [first, second])).map(({ username }) => username)).toEqual(["home"]);
   });
 
   test.each([
@@ -34,9 +34,9 @@ describe("registry credentials", () => {
     { name: "a login that is no object", text: '{"auths":{"r.example":"me"}}' },
     { name: "a user that is no text", text: '{"auths":{"other.example":{"username":5}}}' },
   ])("a file with $name is told by its own name, not taken for one without credentials", async ({ text }) => {
-    const file = path.join(scratch.folder, "config.json");
+    const file = path.join(folder, "config.json");
     await writeFile(file, text);
-    await expect(credentialsFor("r.example/web", [file])).rejects.toMatchObject({
+    await expect(nodeCredentials("r.example/web", [file])).rejects.toMatchObject({
       code: "invalid-argument",
       message: expect.stringContaining(file),
     });

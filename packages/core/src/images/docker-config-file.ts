@@ -1,19 +1,11 @@
 /** Registry credentials of docker config files, found and matched as the kubelet does. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errorText } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
-import { loginsFor, loginsIn, type RegistryLogin } from "@hooklet/core/rules";
-import { whenGone } from "@hooklet/core/subsystem";
+import { errorText, whenGone } from "@hooklet/utils";
 import { z } from "zod";
-
-/** The CRI's AuthConfig. */
-export interface Credential {
-  readonly username: string;
-  readonly password: string;
-  readonly identityToken: string;
-  readonly serverAddress: string;
-}
+import { RuntimeError } from "../runtime/errors.js";
+import type { PullCredentials } from "../runtime/objects.js";
+import { loginsFor, loginsIn, type RegistryLogin } from "./docker-config.js";
 
 const text = z.string().optional();
 const entry = z.object({ auth: text, username: text, password: text, identitytoken: text });
@@ -22,8 +14,9 @@ const LARGEST_FILE = 1024 * 1024;
 /** ENOTDIR: the home of many a service is /dev/null. */
 const NOT_THERE = ["ENOENT", "ENOTDIR"];
 
-/** Where the kubelet looks, the first file that is there counts. */
-export function usualPlaces(rootDir: string, home: string | undefined): readonly string[] {
+/** Where the kubelet looks, the first file that is there counts; or else in the file that was `given`. */
+export function dockerConfigFiles(rootDir: string, home: string | undefined, given?: string): readonly string[] {
+  if (given !== undefined) return [given];
   return [
     path.join(rootDir, "config.json"),
     ...(home === undefined ? [] : [path.join(home, ".docker/config.json")]),
@@ -35,10 +28,10 @@ export function usualPlaces(rootDir: string, home: string | undefined): readonly
  * Credentials for an image, the most specific first; empty: pull without any.
  * @throws RuntimeError invalid-argument for a file that cannot be used
  */
-export async function credentialsFor(image: string, places: readonly string[]): Promise<readonly Credential[]> {
-  for (const place of places) {
+export async function nodeCredentials(image: string, files: readonly string[]): Promise<readonly PullCredentials[]> {
+  for (const place of files) {
     const text = await textOf(place);
-    if (text !== undefined) return loginsFor(parse(place, text), image).map(credential);
+    if (text !== undefined) return loginsFor(parse(place, text), image).map(toCredentials);
   }
   return [];
 }
@@ -56,7 +49,7 @@ function parse(place: string, text: string): readonly RegistryLogin[] {
  * The server stays empty, as in the kubelet: it was matched here, and containerd drops credentials for a server that is
  * written otherwise than as a URL.
  */
-function credential({ username, password, identityToken = "" }: RegistryLogin): Credential {
+function toCredentials({ username, password, identityToken = "" }: RegistryLogin): PullCredentials {
   return { username, password, identityToken, serverAddress: "" };
 }
 
