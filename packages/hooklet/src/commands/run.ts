@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { type Io, printLine, tell } from "@hooklet/cli/extend";
 import { eventLine, millisecondsOf, podTable, severalNamespaces, troubleLines } from "@hooklet/cli/print";
+import { defaultRootDir } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
 import { closeInheritedDescriptors } from "@hooklet/linux";
 import { hasEnded, type Pod } from "@hooklet/manifest";
@@ -12,6 +14,7 @@ import { LiveView } from "../run/live-view.js";
 import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat, TROUBLES_AND_CHANGES } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
+import { exportsFor, shellIn } from "../run/other-terminal.js";
 import { isSettled } from "../run/settled.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 import { UnreadOutput } from "../run/unread.js";
@@ -156,7 +159,17 @@ async function start(
     living: (agent) => lives.begin(agent),
   });
   if (onTerminal) {
-    live = new LiveView({ io, api: agent.api, about: aboutText(context, agent, config), interrupt });
+    const defaultSocket = join(defaultRootDir(process.geteuid?.() ?? -1, io.env), "hooklet.sock");
+    const where = { socket: config.socket, defaultSocket, program: process.argv[1] ?? "" };
+    const exports = exportsFor(io, where);
+    live = new LiveView({
+      io,
+      api: agent.api,
+      about: aboutText(context, agent, config),
+      ...(exports !== undefined && { exports }),
+      shell: (pod) => shellIn(pod, where),
+      interrupt,
+    });
     live.start();
   } else {
     log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");

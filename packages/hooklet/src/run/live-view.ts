@@ -3,7 +3,8 @@ import { emitKeypressEvents } from "node:readline";
 import { colours, type Io } from "@hooklet/cli/extend";
 import { podTable, severalNamespaces } from "@hooklet/cli/print";
 import { type AgentApi, AUDIT_REASON } from "@hooklet/core/host";
-import type { Timer } from "@hooklet/utils";
+import type { Pod } from "@hooklet/manifest";
+import { errorText, formatDuration, type Timer } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { lastLogLinesInside } from "./last-log-lines.js";
 import { LastLineReader } from "./view/last-lines.js";
@@ -26,6 +27,10 @@ export interface LiveViewParts {
   readonly api: AgentApi;
   /** Where the agent is found: the first line. */
   readonly about: string;
+  /** What a shell needs first so that `hooklet` finds this agent. */
+  readonly exports?: string;
+  /** A shell in a pod, on this terminal; rejects with why there is none. Left out: there is none. */
+  shell?(pod: Pod): Promise<void>;
   /** Somebody pressed Ctrl-C, which a terminal whose keys are read does not make a signal of. */
   interrupt(): void;
 }
@@ -42,10 +47,13 @@ export class LiveView {
   #shown: Picture = { lines: [], uids: [], page: 1, length: 0 };
   #timer: Timer | undefined;
   #due = Number.POSITIVE_INFINITY;
+  #leaveKeys: (() => void) | undefined;
   #notice: string | undefined;
   #summary: string | undefined;
   #began = 0;
   #stopped = false;
+  /** A shell has the terminal. */
+  #isAway = false;
 
   constructor(parts: LiveViewParts) {
     this.#parts = parts;
@@ -68,8 +76,9 @@ export class LiveView {
       () => io.stdout.off("resize", resized),
       api.watchPods(() => this.#soon(DRAW_AFTER_MILLISECONDS)),
       api.watchEvents((event) => this.#heard(event)),
-      this.#readKeys(),
+      () => this.#leaveKeys?.(),
     );
+    this.#leaveKeys = this.#readKeys();
     this.#draw();
   }
 
@@ -107,8 +116,8 @@ export class LiveView {
     io.stdout.write(endScreen);
     for (const message of this.#messages) io.stderr.write(`${message}\n`);
     if (!summary) return;
-    const seconds = Math.round((io.clock.monotonic() - this.#began) / 1000);
-    io.stdout.write(`${this.#parts.about}\nran for ${seconds} s with these pods:\n${this.#summary ?? this.#table()}\n`);
+    const ran = formatDuration(Math.round((io.clock.monotonic() - this.#began) / 1000));
+    io.stdout.write(`${this.#parts.about}\nran for ${ran} with these pods:\n${this.#summary ?? this.#table()}\n`);
     if (closing !== undefined) io.stdout.write(`${closing}\n`);
   }
 
@@ -151,9 +160,39 @@ export class LiveView {
   #press(key: Key): void {
     const result = press(this.#state, key, this.#shown);
     if (result === "stop") this.#parts.interrupt();
+    else if (result === "shell") void this.#shell();
     else if (result === "redraw") this.#drawn = undefined;
     else this.#state = result;
     this.#draw();
+  }
+
+  /** The terminal is the shell's until it ends. */
+  async #shell(): Promise<void> {
+    const { io, api, shell } = this.#parts;
+    const pod = this.#selected(api.pods());
+    if (shell === undefined || pod === undefined || this.#isAway) return;
+    this.#isAway = true;
+    this.#leaveKeys?.();
+    io.stdout.write(endScreen);
+    try {
+      await shell(pod);
+    } catch (error) {
+      this.print(`shell in pod ${pod.metadata.name}: ${errorText(error)}`);
+    }
+    this.#isAway = false;
+    if (this.#stopped) return;
+    io.stdout.write(beginScreen);
+    this.#leaveKeys = this.#readKeys();
+    this.#drawn = undefined;
+    this.#draw();
+  }
+
+  /** The pod that is looked at. */
+  #selected(pods: readonly Pod[]): Pod | undefined {
+    const { selected, filter } = this.#state;
+    return selected === undefined
+      ? podsInOrder(pods, filter)[0]
+      : pods.find(({ metadata }) => metadata.uid === selected);
   }
 
   #soon(milliseconds: number): void {
@@ -166,10 +205,10 @@ export class LiveView {
   }
 
   #draw(): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#isAway) return;
     this.#due = Number.POSITIVE_INFINITY;
     this.#timer?.cancel();
-    const { io, api, about } = this.#parts;
+    const { io, api, about, exports } = this.#parts;
     const { stdout, stdin, env, clock } = io;
     // Nobody reads the terminal: what it will show then is drawn then.
     if (stdout.writableNeedDrain) {
@@ -178,19 +217,17 @@ export class LiveView {
     }
     const pods = api.pods();
     this.#lastLines.look(pods);
-    const { selected, filter } = this.#state;
-    const pod =
-      selected === undefined ? podsInOrder(pods, filter)[0] : pods.find(({ metadata }) => metadata.uid === selected);
-    const text = this.#texts.of(this.#state, pod, this.#events);
+    const text = this.#texts.of(this.#state, this.#selected(pods), this.#events, this.#lastLines.lines);
     this.#shown = screen({
       state: this.#state,
       pods,
       events: this.#events,
       // What follows the first line, such as a stack, is there when the screen is the reader's again.
-      messages: this.#messages.map((message) => message.split("\n", 1)[0] ?? ""),
+      messages: this.#messages.filter(isNews).map((message) => message.split("\n", 1)[0] ?? ""),
       lastLines: this.#lastLines.lines,
       ...(text !== undefined && { text }),
       about,
+      ...(exports !== undefined && { exports }),
       notice: this.#notice,
       hasKeys: stdin.isTTY === true,
       columns: stdout.columns ?? 80,
@@ -203,4 +240,9 @@ export class LiveView {
     if (changes !== "") stdout.write(changes);
     this.#soon(QUIET_MILLISECONDS);
   }
+}
+
+/** What commands did is no news to whoever gave them; the log has it. */
+function isNews(message: string): boolean {
+  return !/\bINFO: audit: /.test(message);
 }

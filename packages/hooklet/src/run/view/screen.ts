@@ -30,6 +30,8 @@ export interface ScreenInput {
   readonly text?: { readonly title: string; readonly lines: readonly string[] };
   /** Where the agent is found. */
   readonly about: string;
+  /** What a shell needs first so that `hooklet` finds this agent; undefined: nothing. */
+  readonly exports?: string;
   /** What is being waited for. */
   readonly notice: string | undefined;
   readonly hasKeys: boolean;
@@ -41,21 +43,28 @@ export interface ScreenInput {
 }
 
 const NEXT = "In another terminal: hooklet get pods | logs POD -f | explain POD | events -w";
-const KEYS = "Up/Down select   / filter   l log   d describe   e events   ? help   Ctrl-C stop";
-const TEXT_KEYS = "Up/Down/PgUp/PgDn scroll   G end   Tab next container   l log   d describe   e events   q back";
+const KEYS = "/ filter  x explain  l log  d describe  y yaml  s shell  ? help  Ctrl-C stop";
+const TEXT_KEYS = "PgUp/PgDn  w wrap  x explain  l log  d describe  y yaml  e events  q back";
 /** Rows from which on there is room for a line that says what can be done next. */
 const ROOMY = 16;
 const MAX_WARNINGS = 5;
 
 export function screen(input: ScreenInput): Picture {
   const rows = Math.max(1, input.rows);
-  const top = [input.about, ...(rows >= ROOMY ? [input.style("dim", NEXT)] : [])];
+  const top = [input.about, ...(rows >= ROOMY ? nextLines(input).map((line) => input.style("dim", line)) : [])];
   const bottom = [statusLine(input)];
   const room = Math.max(0, rows - top.length - bottom.length);
   const body = input.state.mode === "pods" ? podBody(input, room) : textBody(input, room);
   const filled = [...body.lines, ...Array.from({ length: Math.max(0, room - body.lines.length) }, () => "")];
   const lines = rows < 3 ? bottom : [...top, ...filled.slice(0, room), ...bottom];
   return { ...body, lines: lines.slice(-rows).map((line) => fit(line, input.columns)) };
+}
+
+/** A line that somebody copies is not cut: where it is too long for the terminal, each variable has a line. */
+function nextLines({ exports, columns }: ScreenInput): readonly string[] {
+  if (exports === undefined) return [NEXT];
+  const whole = `export ${exports}`;
+  return [NEXT, ...(whole.length <= columns ? [whole] : exports.split(" ").map((one) => `export ${one}`))];
 }
 
 function podBody(input: ScreenInput, room: number): Picture {
@@ -71,8 +80,14 @@ function podBody(input: ScreenInput, room: number): Picture {
     return { lines: [counts, none, ...below], uids, page, length: 0 };
   }
   const { head, lines } = podLines(pods, { lastLines, selected, now, style });
-  const shown = around(lines, selected, page);
-  return { lines: [counts, head, ...shown, ...below], uids, page, length: lines.length };
+  const rows = state.wraps ? lines.flatMap((line) => wrappedLine(line, input.columns)) : lines;
+  const shown = around(rows, selected, page);
+  return { lines: [counts, head, ...shown, ...below], uids, page, length: rows.length };
+}
+
+/** The rows of a pod's line: its uid stands on the first. */
+function wrappedLine({ uid, text }: PodLine, columns: number): readonly PodLine[] {
+  return wrap(text, columns).map((row, at) => (at === 0 && uid !== undefined ? { uid, text: row } : { text: row }));
 }
 
 /** As many lines as there is room for, the selected pod among them; the last says how many more there are. */
@@ -100,7 +115,7 @@ function countLine({ pods, state, style }: ScreenInput): string {
     style("green", `${ready} well`),
   ];
   const filter = state.filter === "" && !state.isTyping ? "" : `   filter: ${state.filter}${state.isTyping ? "_" : ""}`;
-  return `${pods.length} pods: ${parts.join(", ")}${style("cyan", filter)}`;
+  return `${pods.length} ${pods.length === 1 ? "pod" : "pods"}: ${parts.join(", ")}${style("cyan", filter)}`;
 }
 
 /** The newest warnings and what the agent logged, the newest last. */
@@ -124,8 +139,10 @@ function isStillOf({ involvedObject: { kind, uid = "" } }: Event, uids: Readonly
   return kind !== "Pod" || uids.has(uid);
 }
 
-function textBody({ state, text, style }: ScreenInput, room: number): Picture {
-  const { title, lines } = state.mode === "help" ? { title: "Keys", lines: HELP } : (text ?? { title: "", lines: [] });
+function textBody({ state, text, style, columns }: ScreenInput, room: number): Picture {
+  const { title, lines: all } =
+    state.mode === "help" ? { title: "Keys", lines: HELP } : (text ?? { title: "", lines: [] });
+  const lines = state.wraps ? all.flatMap((line) => wrap(line, columns)) : all;
   const page = Math.max(1, room - 1);
   const first = Math.min(state.scroll ?? Number.POSITIVE_INFINITY, Math.max(0, lines.length - page));
   const place =
@@ -150,13 +167,28 @@ const HELP: readonly string[] = [
   "Up, Down, k, j     select a pod, or scroll a text",
   "PgUp, PgDn         a page; Home, g and End, G: to the beginning and the end",
   "Enter, d           describe the selected pod",
+  "x                  explain it: why it is not Ready, and the next step",
+  "y                  its YAML",
+  "s                  a shell in its first container",
   "l                  its log, as it is written; Tab: of the next container",
   "e                  its events",
   "/                  show only pods with this text in name, namespace or status; Esc: all",
+  "w                  wrap long lines, or cut them",
   "Ctrl-L             draw the screen anew",
   "q, Esc             back; among the pods q stops as Ctrl-C does",
   "Ctrl-C             stop the pods in order, then the agent; once more kills at once",
 ];
+
+/** The rows of a line that is wider than the terminal, those after the first as far in as the line; unpainted. */
+function wrap(line: string, columns: number): readonly string[] {
+  const plain = stripVTControlCharacters(line);
+  if (plain.length <= columns) return [line];
+  const indent = /^\s*/.exec(plain)?.[0].slice(0, Math.floor(columns / 2)) ?? "";
+  const rows = [plain.slice(0, columns)];
+  const step = columns - indent.length;
+  for (let at = columns; at < plain.length; at += step) rows.push(`${indent}${plain.slice(at, at + step)}`);
+  return rows;
+}
 
 /** Cuts a line at the terminal's width; a painted line loses its paint then. */
 function fit(line: string, columns: number): string {

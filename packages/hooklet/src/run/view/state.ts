@@ -1,6 +1,6 @@
 /** What the reader of the live view looks at, and what a key makes of it. Pure. */
 
-export type Mode = "pods" | "log" | "describe" | "events" | "help";
+export type Mode = "pods" | "log" | "describe" | "explain" | "yaml" | "events" | "help";
 
 export interface ViewState {
   readonly mode: Mode;
@@ -11,6 +11,8 @@ export interface ViewState {
   readonly isTyping: boolean;
   /** Lines of a text that are above the screen; undefined: its end stays in sight. */
   readonly scroll?: number;
+  /** Long lines go on in the next row instead of being cut. */
+  readonly wraps?: boolean;
   /** Which container's log, counted from the first one. */
   readonly container: number;
 }
@@ -34,26 +36,35 @@ export interface Shown {
   readonly length: number;
 }
 
-/** What a key asks for: another look, a stop of everything, or a screen that is drawn anew. */
-export type Pressed = ViewState | "stop" | "redraw";
+/** What a key asks for: another look, a stop of everything, a screen that is drawn anew, or a shell in the selected pod. */
+export type Pressed = ViewState | "stop" | "redraw" | "shell";
+
+/** By letter, for pods and texts alike. */
+const TEXTS: ReadonlyMap<string, Mode> = new Map([
+  ["l", "log"],
+  ["d", "describe"],
+  ["x", "explain"],
+  ["y", "yaml"],
+  ["e", "events"],
+]);
+/** Read from their beginning; the others grow at their end. */
+const FROM_THE_TOP: readonly Mode[] = ["describe", "explain", "yaml"];
 
 export function press(state: ViewState, key: Key, shown: Shown): Pressed {
   if (key.ctrl === true && key.name === "c") return "stop";
   if (key.ctrl === true && key.name === "l") return "redraw";
   if (state.isTyping) return typed(state, key);
   const { sequence = "", name = "" } = key;
+  if (sequence === "w") return { ...state, wraps: state.wraps !== true };
+  if (sequence === "s" && state.mode !== "help") return "shell";
   if (state.mode !== "pods") return inText(state, name, sequence, shown);
   const moved = moveOf(name, sequence, shown.page);
   if (moved !== undefined) return select(state, moved, shown);
+  const mode = TEXTS.get(sequence);
+  if (mode !== undefined) return open(state, mode, shown);
   switch (sequence === "" ? name : sequence) {
     case "/":
       return { ...state, isTyping: true };
-    case "l":
-      return open(state, "log", shown);
-    case "d":
-      return open(state, "describe", shown);
-    case "e":
-      return open(state, "events", shown);
     case "?":
     case "h":
       return { ...state, mode: "help", scroll: 0 };
@@ -76,7 +87,7 @@ function typed(state: ViewState, { name = "", sequence = "", ctrl = false }: Key
 function open(state: ViewState, mode: Mode, { uids }: Shown): ViewState {
   const { scroll: _, ...rest } = state;
   const selected = state.selected ?? uids[0];
-  const from = mode === "describe" ? { scroll: 0 } : {};
+  const from = FROM_THE_TOP.includes(mode) ? { scroll: 0 } : {};
   return { ...rest, mode, container: 0, ...(selected !== undefined && { selected }), ...from };
 }
 
@@ -102,13 +113,8 @@ function inText(state: ViewState, name: string, sequence: string, shown: Shown):
   if (moved !== undefined) return scrolled(state, moved, shown);
   if (name === "escape" || name === "left" || sequence === "q") return leave(state);
   if (name === "tab" && state.mode === "log") return leaveScroll({ ...state, container: state.container + 1 });
-  for (const [letter, mode] of [
-    ["l", "log"],
-    ["d", "describe"],
-    ["e", "events"],
-  ] as const)
-    if (sequence === letter) return open(state, mode, shown);
-  return state;
+  const mode = TEXTS.get(sequence);
+  return mode === undefined ? state : open(state, mode, shown);
 }
 
 function leave(state: ViewState): ViewState {
@@ -123,6 +129,6 @@ function leaveScroll({ scroll: _, ...state }: ViewState): ViewState {
 function scrolled(state: ViewState, by: number, { length, page }: Shown): ViewState {
   const last = Math.max(0, length - page);
   const to = Math.max(0, (state.scroll ?? last) + by);
-  if (to >= last && state.mode !== "describe" && state.mode !== "help") return leaveScroll(state);
+  if (to >= last && ![...FROM_THE_TOP, "help"].includes(state.mode)) return leaveScroll(state);
   return { ...state, scroll: Math.min(to, last) };
 }

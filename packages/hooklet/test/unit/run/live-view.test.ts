@@ -44,7 +44,7 @@ test("the terminal is given back, once, and a summary stays behind", async () =>
   live.stop();
   const [, left = "", ...more] = io.stdout.text.split("\u001b[?1049l");
   expect(more).toEqual([]);
-  expect(left).toMatch(/^hooklet 1 on node1 .*\nran for 90 s with these pods:\nNAME .*\nweb .*\n$/);
+  expect(left).toMatch(/^hooklet 1 on node1 .*\nran for 1m30s with these pods:\nNAME .*\nweb .*\n$/);
   expect(raw).toEqual([true, false]);
   expect([io.stdout.listenerCount("resize"), api.listeners]).toEqual([0, 0]);
 });
@@ -128,6 +128,41 @@ test("Ctrl-C stops, l follows the log of the selected pod", async () => {
   keys.write("\u0003");
   await eventually(() => expect(stops).toBe(1));
   ended = true;
+  live.stop();
+});
+
+test("x explains the selected pod, y shows its YAML", async () => {
+  const { io, keys } = terminal();
+  const api = new FakeAgent();
+  api.setPods([
+    aPod("web", { status: { phase: "Failed", reason: "DeadlineExceeded", conditions: [], containerStatuses: [] } }),
+  ]);
+  const live = view({ ...io, clock: systemClock }, api);
+  live.start();
+  keys.write("x");
+  await eventually(() => expect(io.stdout.text).toContain("The pod ran longer than its activeDeadlineSeconds"));
+  keys.write("y");
+  await eventually(() => expect(io.stdout.text).toContain("apiVersion: v1"));
+  live.stop();
+});
+
+test("s gives the terminal to a shell, and draws anew when it has ended; why there is none is told", async () => {
+  const { io, keys, raw } = terminal();
+  const api = new FakeAgent();
+  api.setPods([aPod("web")]);
+  const shells: string[] = [];
+  const shell = async (pod: { metadata: { name: string } }): Promise<void> => {
+    shells.push(`${pod.metadata.name} ${raw.at(-1)}`);
+    io.stdout.text = "";
+    throw new Error("no sh in it");
+  };
+  const live = new LiveView({ io: { ...io, clock: systemClock }, api, about, shell, interrupt: () => undefined });
+  live.start();
+  keys.write("s");
+  await eventually(() => expect(io.stdout.text).toContain("shell in pod web: no sh in it"));
+  expect(shells).toEqual(["web false"]);
+  expect(raw).toEqual([true, false, true]);
+  expect(io.stdout.text).toContain("\u001b[?1049h");
   live.stop();
 });
 

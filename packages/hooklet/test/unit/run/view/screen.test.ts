@@ -24,6 +24,8 @@ function picture(change: Partial<ScreenInput> = {}): Picture {
   });
 }
 
+const NOTHING: Shown = { uids: ["uid-web"], page: 10, length: 0 };
+
 const text = (change: Partial<ScreenInput> = {}): string =>
   picture(change)
     .lines.map((line) => line.trimEnd())
@@ -45,6 +47,33 @@ const crash = aPod("crash", {
       },
     ],
   },
+});
+
+describe("w", () => {
+  const long = `reason ${"x".repeat(150)} end`;
+  const refused = aPod("big", {
+    status: { phase: "Failed", reason: "Odd", message: long, conditions: [], containerStatuses: [] },
+  });
+
+  test("wraps what is cut: a pod's reason, and the lines of a text", () => {
+    const cut = text({ pods: [refused] });
+    expect(cut).not.toContain(" end");
+    const state = press(firstState, { sequence: "w" }, NOTHING) as ViewState;
+    expect(text({ pods: [refused], state })).toMatch(/^ {4}x+ end$/m);
+    const reading: ViewState = { ...state, mode: "explain" };
+    const shown = picture({ state: reading, text: { title: "explain", lines: [`  ${long}`] } });
+    expect(shown.lines.join("\n")).toMatch(/\n {2}x+ end *\n/);
+    expect(shown.length).toBe(2);
+    expect((press(state, { sequence: "w" }, NOTHING) as ViewState).wraps).toBe(false);
+  });
+});
+
+test("what another terminal needs is not cut: where it is too long each variable has a line", () => {
+  const exports = `PATH=~/${"a".repeat(40)}:$PATH HOOKLET_SOCKET=~/${"b".repeat(40)}`;
+  expect(text({ exports, columns: 200 }).split("\n")[2]).toBe(`export ${exports}`);
+  expect(text({ exports, columns: 80 }).split("\n").slice(2, 4)).toEqual(
+    exports.split(" ").map((one) => `export ${one}`),
+  );
 });
 
 describe("the pods", () => {
