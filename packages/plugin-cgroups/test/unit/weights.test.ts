@@ -29,6 +29,19 @@ describe.each([
   });
 });
 
+test.each([
+  { shares: 0, weight: 0 },
+  { shares: 1, weight: 1 },
+  { shares: MIN_SHARES, weight: 1 },
+  { shares: 3, weight: 2 },
+  { shares: 1024, weight: 100 },
+  { shares: 100_000, weight: 4340 },
+  { shares: MAX_SHARES, weight: MAX_WEIGHT },
+  { shares: MAX_SHARES + 1, weight: MAX_WEIGHT },
+])("quadratic, as new runtimes do it: $shares shares weigh $weight", ({ shares, weight }) => {
+  expect(quadratic(shares)).toBe(weight);
+});
+
 test("shares are in range and monotone for any request", () => {
   const request = fc.integer({ min: -10, max: 1_000_000 });
   fc.assert(

@@ -123,6 +123,11 @@ describe("what is refused", () => {
       { path: "plugins[1]", found: "the loop b -> c -> b" },
     ]);
   });
+
+  test("a plugin that requires itself", async () => {
+    const modules = { "a.mjs": plugin("a", {}, ["a"]) };
+    expect(await faultsOf({ files: rc(["./a.mjs"]), modules })).toMatchObject([{ found: "the loop a -> a" }]);
+  });
 });
 
 test("requirements are started first, the others in the order of the rc file", async () => {

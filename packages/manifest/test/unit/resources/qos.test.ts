@@ -7,6 +7,23 @@ const guaranteed = aContainer(full, { limits: full });
 
 describe("the QoS class of a pod", () => {
   test.each([
+    { name: "no request and no limit: BestEffort", containers: [aContainer({})], expected: "BestEffort" },
+    {
+      name: "only other resources: BestEffort",
+      containers: [aContainer({ "vendor.example/gpu": "1" })],
+      expected: "BestEffort",
+    },
+    { name: "a request alone: Burstable", containers: [aContainer({ cpu: "1m" })], expected: "Burstable" },
+    {
+      name: "limits without requests: Burstable",
+      containers: [aContainer({}, { limits: full })],
+      expected: "Burstable",
+    },
+    {
+      name: "one container without limits: Burstable",
+      containers: [guaranteed, aContainer({})],
+      expected: "Burstable",
+    },
     {
       name: "zeros: BestEffort",
       containers: [aContainer({ cpu: "0" }, { limits: { memory: "0" } })],

@@ -47,6 +47,9 @@ describe("swap of a container", () => {
     },
     { name: "is none for a Guaranteed pod", found: () => swap(both({ cpu: "1", memory: "1Gi" })), bytes: 0 },
     { name: "is none for a critical pod", found: () => swap(burstable, {}, { priority: 2_000_000_000 }), bytes: 0 },
+    { name: "is none where nothing is said", found: () => swap(burstable, { swapBehavior: "" }), bytes: 0 },
+    { name: "is none without the gate", found: () => swap(burstable, { nodeSwap: false }), bytes: 0 },
+    { name: "is none on v1", found: () => swap(burstable, { cgroupVersion: "v1" }), bytes: 0 },
     { name: "is none unless the node gives some", found: () => swap(burstable, { swapBehavior: "NoSwap" }), bytes: 0 },
     {
       name: "is none on a machine whose memory nobody knows",
@@ -147,6 +150,12 @@ describe("oom scores", () => {
       pod: aPod("a", [{ requests: { memory: "250Mi" } }]),
       score: 750,
     },
+    { name: "at least 3", pod: aPod("a", [{ requests: { memory: "999Mi" } }]), score: 3 },
+    {
+      name: "-997 for a node critical pod, whatever it asked for",
+      pod: aPod("a", [{}], { priority: 2_000_001_000, priorityClassName: "system-node-critical" }),
+      score: -997,
+    },
     { name: "1000 for a BestEffort pod", pod: aPod("a"), score: 1000 },
   ])("$name", ({ pod, score: expected }) => {
     expect(score(pod)).toBe(expected);
@@ -165,6 +174,15 @@ describe("oom scores", () => {
       resources: { requests: { memory: "10Mi" } },
     } as never);
     expect(score(less)).toBe(900);
+  });
+
+  test("what the container claims counts as asked for, under the gate alone", () => {
+    const claims = [{ containers: ["main"], mapping: [{ name: "memory", quantity: "100Mi" }] }];
+    const pod = {
+      ...aPod("a", [{ requests: { memory: "100Mi" } }]),
+      status: { nodeAllocatableResourceClaimStatuses: claims } as never,
+    };
+    expect([score(pod), score(pod, main(pod), { draNodeAllocatableResources: true })]).toEqual([900, 800]);
   });
 
   test("a sidecar dies no earlier than the main container that asked for least", () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkSocketPath, dialPath, registrationFault, watchedPluginFault } from "../../../src/registration/rules.js";
+import {
+  checkSocketPath,
+  dialPath,
+  registrationFault,
+  registrationHealth,
+  watchedPluginFault,
+} from "../../../src/registration/rules.js";
 import { GPU } from "../../devices.js";
 
 describe("who may register", () => {
@@ -45,6 +51,15 @@ test("a plugin's socket lies in the folder, whatever it calls it", () => {
     "/plugins/gpu.sock",
     "/plugins/sub/gpu.sock",
   ]);
+});
+
+test("a server that no longer serves is told at /healthz in the kubelet's words", () => {
+  expect(registrationHealth(undefined)).toEqual({ ok: true });
+  expect(registrationHealth("address in use")).toEqual({
+    ok: false,
+    message:
+      "device registration error: device plugin registration gRPC server failed and no device plugins can register: address in use",
+  });
 });
 
 test("the registration socket has an absolute path", () => {

@@ -74,6 +74,20 @@ describe("a container", () => {
       parts: { sourcesReady: false, running: true, known: undefined },
       found: { kind: "nothing" },
     },
+    { name: "that has its devices needs no more", parts: { had: ["gpu-0", "gpu-1"] }, found: { kind: "nothing" } },
+    {
+      name: "whose device is no longer healthy is refused",
+      parts: { had: ["gpu-0", "gpu-9"] },
+      found: {
+        kind: "failed",
+        error: `previously allocated devices are no longer healthy; cannot allocate unhealthy devices ${GPU}`,
+      },
+    },
+    {
+      name: "that asks for another number than it has is refused",
+      parts: { had: ["gpu-0"] },
+      found: { kind: "failed", error: `pod "p" container "c0" changed request for resource "${GPU}" from 1 to 2` },
+    },
     {
       name: "that asks for more than is free is refused",
       parts: { taken: (id) => id !== "gpu-3" },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as words from "../../../src/allocation/messages.js";
-import { changedHealth } from "../../../src/device/health.js";
+import { allocatedResourcesStatus, changedHealth } from "../../../src/device/health.js";
 import { Inventory, STOP_GRACE_PERIOD } from "../../../src/device/inventory.js";
 import { nodesById, PodDevices, perNuma } from "../../../src/device/pod-devices.js";
 import { containerDevices, podDeviceRequest } from "../../../src/device/requests.js";
@@ -68,6 +68,27 @@ describe("the inventory", () => {
 });
 
 describe("health", () => {
+  test("a container's devices are healthy, unhealthy, or, when nobody knows them, healthy", () => {
+    const known = new Map([
+      ["b", device("b", [], "Unhealthy")],
+      ["c", device("c")],
+    ]);
+    const given = new Map([
+      [0, ["c", "b"]],
+      [1, ["a"]],
+    ]);
+    expect(allocatedResourcesStatus([{ resource: GPU, devices: given }], (_, id) => known.get(id))).toEqual([
+      {
+        name: GPU,
+        resources: [
+          { resourceID: "a", health: "Healthy" },
+          { resourceID: "b", health: "Unhealthy" },
+          { resourceID: "c", health: "Healthy" },
+        ],
+      },
+    ]);
+  });
+
   test("has changed of what is new, back, or another than before; what is gone is not told", () => {
     const by = (...all: ReturnType<typeof device>[]) => new Map(all.map((one) => [one.id, one]));
     const before = by(device("same"), device("sick", [], "Unhealthy"), device("well"), device("gone"));

@@ -104,6 +104,31 @@ describe("spread", () => {
 });
 
 describe("kubelet", () => {
+  test("takes what the plugin prefers among what it may have", () => {
+    const input = inputOf(uneven, 2, { canAsk: true, preferred: ["b3", "bogus", "c2", "a0"] });
+    expect(kubelet(input)).toEqual(["b3", "c2"]);
+  });
+
+  test("asked in vain, it goes by the order of ids", () => {
+    expect(kubelet(inputOf(uneven, 2, { canAsk: true, preferred: [] }))).toEqual(["a0", "a1"]);
+  });
+
+  test("does not ask where there is nothing to choose", () => {
+    const aligned = [candidate("a", 0, "aligned"), candidate("b", 0, "aligned"), candidate("c", 1, "unaligned")];
+    expect(kubelet(inputOf(aligned, 2, { canAsk: true, affinity: [0] }))).toEqual(["a", "b"]);
+  });
+
+  test("does not ask where what init containers leave is enough", () => {
+    const candidates = [candidate("z", 0, "reusable"), candidate("a", 0, "aligned"), candidate("b", 0, "aligned")];
+    expect(kubelet(inputOf(candidates, 1, { canAsk: true, affinity: [0] }))).toEqual(["z"]);
+  });
+
+  test("takes those on the chosen nodes, then those on others, then those without topology", () => {
+    const candidates = [candidate("n"), candidate("u", 1, "unaligned"), candidate("a", 0, "aligned")];
+    for (const [size, expected] of [["a"], ["a", "u"], ["a", "u", "n"]].entries())
+      expect(kubelet(inputOf(candidates, size + 1, { affinity: [0] }))).toEqual(expected);
+  });
+
   test("asks among those on the chosen nodes where they are more than enough, else among all that it does not have", () => {
     const candidates = [
       candidate("z", 1, "reusable"),

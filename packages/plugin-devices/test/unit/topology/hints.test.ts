@@ -33,6 +33,8 @@ describe("hints of a resource", () => {
       found: () => hints(four, 2),
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },
+    { name: "only both nodes have enough, ever", found: () => hints(four, 3), expected: [one([0, 1], true)] },
+    { name: "fewer are free than are wanted", found: () => hints(four, 2, { used: ["a", "b", "c"] }), expected: [] },
     {
       name: "only both nodes have enough now: one could, were it empty",
       found: () => hints(four, 2, { used: ["a", "d"] }),
@@ -55,6 +57,13 @@ describe("hints of a resource", () => {
     },
   ])("when $name", ({ found, expected }) => {
     expect(found()).toEqual(expected);
+  });
+
+  test.each([
+    { name: "as many as it wants: where those lie", request: 1, expected: [one([1], true), one([0, 1], false)] },
+    { name: "another number: nowhere", request: 2, expected: [] },
+  ])("of a container that has devices, $name", ({ request, expected }) => {
+    expect(hints(four, request, { had: ["d"], used: ["d"] })).toEqual(expected);
   });
 
   test.each([

@@ -4,12 +4,14 @@ import { consideredRows } from "../../../src/considered.js";
 import { DryRunMemory } from "../../../src/evict.js";
 import {
   candidatesFor,
+  initialState,
   largestUsage,
   lowestPriorityFirst,
   observationsOf,
   parseThresholdConfig,
   rank,
   statisticsByUid,
+  withLayout,
 } from "../../../src/internal.js";
 import { layoutOf, reclaimFor } from "../../../src/layout.js";
 import { rested, unwatched } from "../../../src/memory-watch.js";
@@ -189,6 +191,37 @@ describe("thresholds", () => {
     expect(mergeThresholds(list(gi), list(mi, percent, disk))).toEqual(list(gi, percent, disk));
     const soft = list(gi).map((one) => ({ ...one, gracePeriodSeconds: 30 }));
     expect(mergeThresholds(list(gi), soft)).toHaveLength(2);
+  });
+});
+
+describe("thresholds of containerfs", () => {
+  const hard = (evictionHard: Record<string, string>) => parseThresholdConfig({ ...noSettings, evictionHard });
+  const known = hard({ "nodefs.available": "10Gi", "imagefs.available": "5Gi" });
+  const own = hard({ "nodefs.available": "10Gi", "containerfs.available": "1Gi" });
+  const told = (all: readonly { readonly signal: string; readonly value: unknown }[]) =>
+    all.filter(({ signal }) => signal === "containerfs.available").map(({ value }) => value);
+
+  test.each([
+    { name: "nodefs where all lies on one disk", layout: oneDisk, source: 0 },
+    { name: "imagefs where layers lie beside images on a disk of their own", layout: dedicated, source: 1 },
+  ])("are those of $name, from the next round on", ({ layout, source }) => {
+    const { state, thresholds, replaced } = withLayout(initialState(known), layout);
+    expect(thresholds).toEqual(known);
+    expect(told(state.thresholds)).toEqual([known[source]?.value]);
+    expect(replaced).toBeUndefined();
+  });
+
+  test("stay as the first layout brought them", () => {
+    const { state } = withLayout(initialState(known), oneDisk);
+    const later = withLayout(state, dedicated);
+    expect([later.state.layout, later.thresholds]).toEqual([oneDisk, state.thresholds]);
+  });
+
+  test("take the place of what was set by hand, at once, which is told", () => {
+    const { state, thresholds, replaced } = withLayout(initialState(own), oneDisk);
+    expect(thresholds).toEqual(state.thresholds);
+    expect(told(thresholds)).toEqual([own[0]?.value]);
+    expect(replaced).toBe("found containerfs.available for hard eviction. ignoring");
   });
 });
 
