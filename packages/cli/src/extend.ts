@@ -5,4 +5,5 @@ export { colours, type Io, type Output, printLine, printText, tell, write } from
 export { elasticColumns, rowsText, table } from "./print/columns.js";
 export { decisionsText } from "./print/decisions.js";
 export { escapeControls, quietJson } from "./print/escape.js";
+export { Progress } from "./progress.js";
 export type { ExplainScenario, PlanQuestion, Scenarios, WithinScenario } from "./scenarios.js";

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
+import { Progress } from "../progress.js";
 import { readInputs } from "../read-input.js";
 
 /** `hooklet apply -f FILE`: each pod, ConfigMap and Secret that was created, configured or left unchanged. */
@@ -19,7 +20,8 @@ export function apply(context: Context, files: readonly string[]): Promise<numbe
 /** `hooklet image import NAME PATH`: prints the image's id. */
 export function importImage(context: Context, name: string, path: string): Promise<number> {
   return withAgent(context, async (client) => {
-    await printLine(context.io.stdout, await client.importImage(name, resolve(context.io.cwd(), path)));
+    const imported = client.importImage(name, resolve(context.io.cwd(), path));
+    await printLine(context.io.stdout, await new Progress(context.io, `Importing ${name}`).during(imported));
     return 0;
   });
 }

@@ -7,23 +7,27 @@ import { sideBySide } from "../compare/side-by-side.js";
 import { type Compared, differingRows, figureCells, partingText } from "../compare/table.js";
 import { type NamedVariant, variantsOf } from "../compare/variants.js";
 import { parseSet } from "../config/sets.js";
+import { failureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
 import type { SimulationRecord } from "../records/record.js";
 import { Lanes } from "../report/lanes.js";
 import type { ReportedRun, ReportedScenario } from "../report/page.js";
+import { failuresOf } from "../run/outcome.js";
 import { run } from "../subprocess/run-in-subprocess.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf, type ScenarioContext } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
 import { type NamedFile, scenarioFiles } from "./scenario-files.js";
 import { sweep } from "./sweep.js";
-import { tellWaiting } from "./waiting.js";
+import { Waiting } from "./waiting.js";
 
 export interface ComparedRun {
   readonly name: string;
   readonly figures: FigureTable;
   readonly way: Way;
   readonly description: string;
+  /** Expectations that did not come true, and steps that could not be done. */
+  readonly failures: readonly string[];
   readonly reported: ReportedRun;
 }
 
@@ -39,6 +43,12 @@ export async function compare(
     throw new NodeAgentError(
       "INVALID",
       "--minimise and --maximise: expected --sweep PATH=FROM..TO:STEP beside them, found none.",
+    );
+  }
+  if (options.with === undefined && options.set === undefined) {
+    throw new NodeAgentError(
+      "INVALID",
+      "compare: nothing to compare with. Add --set PATH=VALUE or --with RCFILE, each once or more; hooklet simulate runs a scenario as it is.",
     );
   }
   const rcFiles = (options.with ?? []).map((file) => resolve(io.cwd(), file));
@@ -68,12 +78,12 @@ async function runAll(
   options: CompareOptions,
 ): Promise<readonly (readonly ComparedRun[])[]> {
   const wanted = files.flatMap((file) => variants.map((variant) => ({ file, variant })));
-  await tellWaiting(
+  const waiting = new Waiting(
     context,
     files.map(({ name }) => name),
     wanted.length,
   );
-  const done = await sideBySide(wanted, async ({ file, variant: { name, variant } }): Promise<ComparedRun> => {
+  const compared = sideBySide(wanted, async ({ file, variant: { name, variant } }): Promise<ComparedRun> => {
     const way = new Way();
     const lanes = new Lanes();
     const samples = options.report === undefined ? {} : { samples: SAMPLES };
@@ -82,11 +92,14 @@ async function runAll(
       way.add(one);
       if (options.report !== undefined) lanes.add(one);
     };
-    const outcome = await run(job, "none", { record });
+    const outcome = waiting.one(await run(job, "none", { record }));
     const figures = withFailures(outcome);
     const { description } = outcome;
-    return { name, figures, way, description, reported: reportedRun(file.name, name, outcome, lanes, figures) };
+    const failures = failuresOf(outcome).map((one) => failureText(file.name, one));
+    const reported = reportedRun(file.name, name, outcome, lanes, figures);
+    return { name, figures, way, description, failures, reported };
   });
+  const done = await waiting.during(compared);
   return files.map((_, index) => done.slice(index * variants.length, (index + 1) * variants.length));
 }
 
@@ -106,6 +119,8 @@ async function tell(
   for (const [index, { name }] of files.entries()) {
     await printLine(io.stdout, all.length === 1 ? "" : `\n${name}:`);
     for (const text of partingsOf(runs[index] ?? [])) await printLine(io.stdout, text);
+    for (const run of runs[index] ?? [])
+      for (const text of run.failures) await printLine(io.stdout, `${run.name}: ${text}`);
   }
 }
 
@@ -138,7 +153,7 @@ function jsonOf(files: readonly NamedFile[], runs: readonly (readonly ComparedRu
     const [first, ...others] = own;
     return {
       scenario: name,
-      runs: own.map((one) => ({ name: one.name, figures: one.figures })),
+      runs: own.map(({ name: run, figures, failures }) => ({ name: run, figures, failures })),
       partings:
         first === undefined ? [] : others.map((other) => ({ with: other.name, ...partingOf(first.way, other.way) })),
     };

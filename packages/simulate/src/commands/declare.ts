@@ -58,6 +58,7 @@ function declareSimulate(root: Command, perform: ScenarioPerform): void {
     "simulate",
     "Run a scenario in virtual time, with the real core and plugins; ends with 1 when something is not as expected.",
     "simulate examples/scenarios/probe-life.yaml",
+    "simulate full-node.yaml --events",
     "simulate full-node.yaml -o jsonl",
     "simulate full-node.yaml --set plugins.preemption.victims=least-disruption",
   )
@@ -65,6 +66,7 @@ function declareSimulate(root: Command, perform: ScenarioPerform): void {
     .addOption(
       new Option("-o, --output <format>", "output format").choices(["table", "jsonl", "junit"]).default("table"),
     )
+    .option("--events", "the whole story: every event, decision and phase, and not only what came of it")
     .option("--until <time>", "end earlier than the scenario says")
     .option("--seed <n>", "another number gives pods other uids, and by that other start jitter", "0")
     .option("--config <file>", "rc file in place of the scenario's own configuration")

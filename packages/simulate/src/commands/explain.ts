@@ -5,7 +5,7 @@ import type { Decision } from "@hooklet/core";
 import { clockText } from "../print/clock-text.js";
 import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type ScenarioContext, timeOf } from "./options.js";
-import { tellWaiting } from "./waiting.js";
+import { Waiting } from "./waiting.js";
 
 export async function explainScenario(
   context: ScenarioContext,
@@ -19,8 +19,7 @@ export async function explainScenario(
     explain: { kind, name },
     ...(at === undefined ? {} : { until: timeOf("--at", at) }),
   };
-  await tellWaiting(context, [scenario]);
-  const { explained = [], until } = await run(job, "none");
+  const { explained = [], until } = await new Waiting(context, [scenario]).during(run(job, "none"));
   if (output === "json") await printLine(io.stdout, JSON.stringify(explained, null, 2));
   else if (explained.length === 0) {
     await tell(io, `No decisions about ${kind} ${name} until ${clockText(until)} of ${scenario}.`);

@@ -21,5 +21,10 @@ export function timing({ until, seed }: RunOptions): RunOptions {
 
 /** What a scenario expects is a figure of its own here: of several configurations not all may come up to it. */
 export function withFailures(outcome: Outcome): FigureTable {
-  return { ...outcome.figures, "expectations that fail": failuresOf(outcome).length };
+  const steps = outcome.failedSteps.length;
+  return {
+    ...outcome.figures,
+    "expectations that fail": failuresOf(outcome).length - steps,
+    ...(steps > 0 && { "steps that could not be done": steps }),
+  };
 }

@@ -4,7 +4,7 @@ import type { PlanQuestion, WithinScenario } from "@hooklet/cli/extend";
 import type { Decision } from "@hooklet/core";
 import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type ScenarioContext, timeOf } from "./options.js";
-import { tellWaiting } from "./waiting.js";
+import { Waiting } from "./waiting.js";
 
 export async function planInScenario(
   context: ScenarioContext,
@@ -16,7 +16,6 @@ export async function planInScenario(
     plan,
     ...(at === undefined ? {} : { until: timeOf("--at", at) }),
   };
-  await tellWaiting(context, [scenario]);
-  const { planned = [] } = await run(job, "none");
+  const { planned = [] } = await new Waiting(context, [scenario]).during(run(job, "none"));
   return planned;
 }

@@ -8,10 +8,12 @@ import type { Format } from "../subprocess/protocol.js";
 import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type RunOptions, type ScenarioContext } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
-import { tellWaiting } from "./waiting.js";
+import { Waiting } from "./waiting.js";
 
 export interface SimulateOptions extends RunOptions {
-  readonly output: Exclude<Format, "none">;
+  readonly output: Exclude<Format, "none" | "events">;
+  /** The whole story, and not only what came of it. */
+  readonly events?: boolean;
   readonly tryRestarts?: boolean;
   readonly report?: string;
 }
@@ -27,12 +29,15 @@ export async function simulateCommand(
     ...(options.tryRestarts ? { tryRestarts: true } : {}),
     ...(options.report === undefined ? {} : { samples: SAMPLES }),
   };
-  await tellWaiting(context, [file]);
   const lanes = new Lanes();
-  const outcome = await run(job, options.output, {
-    out: io.stdout,
-    ...(options.report !== undefined && { record: (one) => lanes.add(one) }),
-  });
+  const waiting = new Waiting(context, [file]);
+  const outcome = await waiting.during(
+    run(job, options.events && options.output === "table" ? "events" : options.output, {
+      out: waiting.before(io.stdout),
+      progress: (t) => waiting.reached(t),
+      ...(options.report !== undefined && { record: (one) => lanes.add(one) }),
+    }),
+  );
   if (options.report !== undefined) {
     const runs = [reportedRun(file, "run", outcome, lanes, outcome.figures)];
     await writeReport(io.cwd(), options.report, `hooklet simulate ${file}`, [

@@ -10,7 +10,7 @@ import { run } from "../subprocess/run-in-subprocess.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf, type ScenarioContext } from "./options.js";
 import type { NamedFile } from "./scenario-files.js";
-import { tellWaiting } from "./waiting.js";
+import { Waiting } from "./waiting.js";
 
 /** A value that the configuration does not take. */
 interface Refused {
@@ -41,18 +41,18 @@ export async function sweep(
     );
   const { path, values } = parseSweep(text);
   const always = (options.set ?? []).map((one) => parseSet(one));
-  await tellWaiting(
+  const waiting = new Waiting(
     context,
     files.map(({ name }) => name),
     values.length * files.length,
   );
-  const results = await sideBySide(values, async (value): Promise<Point | Refused> => {
+  const searched = sideBySide(values, async (value): Promise<Point | Refused> => {
     const sets = [...always, parseSet(`${path}=${value}`, "--sweep")];
     const all: FigureTable[] = [];
     try {
       for (const { file } of files) {
         const job = { ...(await jobOf(context, file, timing(options))), variant: { sets } };
-        all.push(withFailures(await run(job, "none")));
+        all.push(withFailures(waiting.one(await run(job, "none"))));
       }
     } catch (error) {
       // The others of the grid may well be values that the configuration takes.
@@ -61,6 +61,7 @@ export async function sweep(
     }
     return { value, figures: sumOf(all) };
   });
+  const results = await waiting.during(searched);
   const points = results.filter((one) => "figures" in one);
   const refused = results.filter((one) => "why" in one);
   const [first] = refused;

@@ -53,7 +53,11 @@ export interface Point {
 }
 
 /** What a scenario expects comes first: whatever fails less is better. */
-const FAILURES = "expectations that fail";
+const FAILURES = ["expectations that fail", "steps that could not be done"];
+
+function failuresOf({ figures }: Point): number {
+  return FAILURES.reduce((sum, name) => sum + (figures[name] ?? 0), 0);
+}
 
 /** Least or greatest; of equals the first. A point without the figure is no best one. */
 export function bestOf(points: readonly Point[], figure: string, minimise: boolean): Point | undefined {
@@ -61,7 +65,7 @@ export function bestOf(points: readonly Point[], figure: string, minimise: boole
     const [value, before] = [point.figures[figure], best?.figures[figure]];
     if (value === undefined) return best;
     if (before === undefined) return point;
-    const [failures, fewest] = [point.figures[FAILURES] ?? 0, best?.figures[FAILURES] ?? 0];
+    const [failures, fewest] = [failuresOf(point), best === undefined ? 0 : failuresOf(best)];
     if (failures !== fewest) return failures < fewest ? point : best;
     return (minimise ? value < before : value > before) ? point : best;
   }, undefined);

@@ -75,14 +75,40 @@ export function textOf(record: SimulationRecord): string {
   }
 }
 
+/** What came of it; each with its reason, which other records only repeat. */
+function isOutcome(record: SimulationRecord): boolean {
+  switch (record.kind) {
+    case "pod.rejected":
+    case "pod.preempted":
+    case "pod.evicted":
+    case "pod.ready":
+    case "container.restarted":
+    case "device.allocated":
+    case "image.removed":
+    case "machine.shutdown":
+    case "agent.restarted":
+      return true;
+    case "container.exited":
+    case "container.killed":
+      return record.code !== 0;
+    case "pod.phase":
+      return record.phase === "Succeeded" || (record.phase === "Failed" && record.reason === undefined);
+    default:
+      return false;
+  }
+}
+
 /** What people are not shown unless they ask for each record: -o jsonl has it. */
 export class Lines {
+  constructor(private readonly shows: "all" | "outcomes" = "all") {}
+
   /** Last result by probe: the same again is no news. */
   readonly #probes = new Map<string, string>();
 
   /** Undefined: not shown. */
   line(record: SimulationRecord): string | undefined {
     if (record.kind === "cgroup.written" || !this.#isNews(record)) return undefined;
+    if (this.shows === "outcomes" && !isOutcome(record)) return undefined;
     const text = textOf(record).replace(/\s+/g, " ");
     return `${clockText(record.t).padEnd(TIME_WIDTH)} ${subjectOf(record).padEnd(20)} ${text}`;
   }

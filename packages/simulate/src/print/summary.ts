@@ -1,7 +1,9 @@
 /** The end of a run for people: figures, and what was expected. Pure. */
+import { table } from "@hooklet/cli/extend";
 import type { FigureTable } from "../records/figures.js";
 import { type Failure, failuresOf, type Outcome } from "../run/outcome.js";
 import { bytesText, clockText } from "./clock-text.js";
+import { shortName } from "./lines.js";
 
 /** A figure as people read it; "-" where there was nothing to measure. Counts that are not there are 0. */
 export function figureText(name: string, value: number | undefined): string {
@@ -15,6 +17,20 @@ export function figureLines(figures: FigureTable): readonly string[] {
   const shown = Object.entries(figures).filter(([, value]) => value !== undefined && value !== 0);
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${figureText(name, value)}`);
+}
+
+/** The pods at the end, as a table. */
+export function finalLines({ pods }: Outcome["final"]): readonly string[] {
+  if (pods.length === 0) return ["no pods at the end"];
+  const rows = pods.map(({ pod, phase, ready, restarts, reason }) => [
+    shortName(pod),
+    `${phase}${reason === "" ? "" : ` (${reason})`}`,
+    ready ? "ready" : "",
+    restarts === 0 ? "" : `${restarts} ${restarts === 1 ? "restart" : "restarts"}`,
+  ]);
+  return table(["AT THE END", "PHASE", "", ""], rows)
+    .split("\n")
+    .map((line) => line.trimEnd());
 }
 
 /** `FILE:LINE expect[2] at 45s: pod web: expected phase Running, found Pending`. */

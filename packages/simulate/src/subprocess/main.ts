@@ -1,5 +1,6 @@
 /** The process of one run. Output goes to standard output, the outcome to the parent. */
 import { errorText, isNodeAgentError } from "@hooklet/core";
+import type { SimulationRecord } from "../records/record.js";
 import { runJob, tryRestarts } from "./job.js";
 import { printer } from "./output.js";
 import type { Answer, Request } from "./protocol.js";
@@ -9,11 +10,21 @@ const orphaned = (): never => process.exit(1);
 process.once("disconnect", orphaned);
 process.once("message", (message) => void answer(message as Request));
 
+/** Virtual seconds between two words of how far it is. */
+const STEP = 10;
+
 async function answer({ job, format }: Request): Promise<void> {
   const print = printer(format, process.stdout);
   let said: Answer;
   try {
-    const listener = format === "none" ? undefined : print.record;
+    const told = format === "none" ? undefined : print.record;
+    let last = 0;
+    const listener = (record: SimulationRecord): void => {
+      told?.(record);
+      if (record.t < last + STEP) return;
+      last = record.t;
+      process.send?.({ progress: { t: record.t } });
+    };
     const outcome = await (job.tryRestarts ? tryRestarts : runJob)(job, listener);
     print.end(job.file, outcome);
     said = { outcome };

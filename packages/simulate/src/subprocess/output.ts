@@ -2,7 +2,7 @@
 import { escapeControls, type Output, quietJson } from "@hooklet/cli/extend";
 import { junitText } from "../print/junit.js";
 import { Lines } from "../print/lines.js";
-import { failureText, figureLines, verdictText } from "../print/summary.js";
+import { failureText, figureLines, finalLines, verdictText } from "../print/summary.js";
 import type { SimulationRecord } from "../records/record.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
 import type { Format } from "./protocol.js";
@@ -27,17 +27,19 @@ export function printer(format: Format, out: Pick<Output, "write">): RunPrinter 
     if (waiting.length >= TOGETHER) flush();
   };
   const said = (text: string): void => line(escapeControls(text));
-  const lines = new Lines();
+  const lines = new Lines(format === "events" ? "all" : "outcomes");
+  const isForPeople = format === "table" || format === "events";
   return {
     record(record) {
       if (format === "jsonl") return line(quietJson(JSON.stringify(record)));
-      const text = format === "table" ? lines.line(record) : undefined;
+      const text = isForPeople ? lines.line(record) : undefined;
       if (text !== undefined) said(text);
     },
     end(file, outcome) {
       if (format === "junit") line(junitText(file, outcome));
-      if (format === "table") {
-        for (const text of ["", ...figureLines(outcome.figures), "", verdictText(outcome)]) said(text);
+      if (isForPeople) {
+        const end = ["", ...finalLines(outcome.final), "", ...figureLines(outcome.figures), "", verdictText(outcome)];
+        for (const text of end) said(text);
         for (const failure of failuresOf(outcome)) said(`  ${failureText(file, failure)}`);
       }
       flush();

@@ -3,11 +3,17 @@ import type { NodeAgentErrorCode } from "@hooklet/core";
 import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";
 
-export type Format = "table" | "jsonl" | "junit" | "none";
+/** `table`: what came of it; `events`: the whole story before it. */
+export type Format = "table" | "events" | "jsonl" | "junit" | "none";
 
 export interface Request {
   readonly job: Job;
   readonly format: Format;
+}
+
+/** How far a run is, in seconds of virtual time. */
+export interface Progress {
+  readonly progress: { readonly t: number };
 }
 
 export type Answer =

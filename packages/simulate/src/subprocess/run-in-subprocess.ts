@@ -8,7 +8,7 @@ import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";
 import type { RunPrinter } from "./output.js";
-import type { Answer, Format } from "./protocol.js";
+import type { Answer, Format, Progress } from "./protocol.js";
 
 const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 
@@ -21,6 +21,8 @@ const MAX_STDERR = 64 * 1024;
 export interface Taker {
   /** Output in the format asked for. */
   readonly out?: Pick<Output, "write">;
+  /** How far it is, in seconds of virtual time. */
+  readonly progress?: (t: number) => void;
   readonly record?: (record: SimulationRecord) => void;
 }
 
@@ -30,12 +32,13 @@ export function run(job: Job, format: Format, taker: Taker = {}): Promise<Outcom
   return existsSync(ENTRY) ? runApart(job, format, taker) : runHere(job, format, taker);
 }
 
-async function runHere(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
+async function runHere(job: Job, format: Format, { out, record, progress }: Taker): Promise<Outcome> {
   const [{ printer }, { runJob, tryRestarts }] = await Promise.all([import("./output.js"), import("./job.js")]);
   const print = printer(format, out ?? { write: () => true });
   const take = (one: SimulationRecord): void => {
     print.record(one);
     record?.(one);
+    progress?.(one.t);
   };
   const outcome = await (job.tryRestarts ? tryRestarts : runJob)(job, take);
   print.end(job.file, outcome);
@@ -86,7 +89,9 @@ async function runApart(job: Job, format: Format, taker: Taker): Promise<Outcome
       if (stderr.length < MAX_STDERR) stderr += data.toString();
     });
     child.on("message", (message) => {
-      answer = message as Answer;
+      const said = message as Answer | Progress;
+      if ("progress" in said) taker.progress?.(said.progress.t);
+      else answer = said;
     });
     child.on("error", reject);
     child.on("close", (code, signal) => {

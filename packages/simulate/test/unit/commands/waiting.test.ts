@@ -1,22 +1,28 @@
+import { PassThrough } from "node:stream";
 import { expect, test } from "@jest/globals";
-import { fakeIo } from "../../../../cli/test/cli.js";
-import { tellWaiting } from "../../../src/commands/waiting.js";
+import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
+import { Waiting } from "../../../src/commands/waiting.js";
 
-const told = async (isTTY: boolean, ...given: readonly [readonly string[], number?]): Promise<readonly string[]> => {
-  const io = fakeIo();
-  Object.assign(io.stderr, { isTTY });
-  await tellWaiting({ io }, ...given);
-  return [io.stdout.text, io.stderr.text];
-};
+async function said(names: readonly string[], runs: number, step: (waiting: Waiting) => void): Promise<string> {
+  const clock = new VirtualClock();
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
+  let written = "";
+  stderr.on("data", (data: Buffer) => {
+    written += data.toString();
+  });
+  const waiting = new Waiting({ io: { stderr, clock } as never }, names, runs);
+  const over = waiting.during(new Promise<void>((resolve) => void clock.schedule(2_500, resolve)));
+  step(waiting);
+  await clock.advance(2_500);
+  await over;
+  return written;
+}
 
-test.each<{ name: string; given: readonly [readonly string[], number?]; says: string }>([
-  { name: "one run of one scenario", given: [["a.yaml"]], says: "Simulating a.yaml ...\n" },
-  { name: "several runs of one scenario", given: [["a.yaml"], 3], says: "Simulating a.yaml, 3 runs ...\n" },
-  { name: "several scenarios", given: [["a.yaml", "b.yaml"], 4], says: "Simulating 2 scenarios, 4 runs ...\n" },
-])("a terminal is told of $name, on standard error", async ({ given, says }) => {
-  expect(await told(true, ...given)).toEqual(["", says]);
-});
-
-test("what is no terminal is told nothing", async () => {
-  expect(await told(false, ["a.yaml"])).toEqual(["", ""]);
+test("of one run how far it is in virtual time, of several how many are over", async () => {
+  expect(await said(["a.yaml"], 1, (waiting) => waiting.reached(90))).toContain(
+    "Simulating a.yaml: at 1m30s of virtual time, 2 s",
+  );
+  expect(await said(["a.yaml", "b.yaml"], 4, (waiting) => waiting.one(0))).toContain(
+    "Simulating 2 scenarios: 1 of 4 runs, 2 s, about 6 s left",
+  );
 });

@@ -166,6 +166,17 @@ describe("a record in a line", () => {
     ]);
   });
 
+  test("of outcomes alone: what became of pods, and not what led there", () => {
+    const lines = new Lines("outcomes");
+    const shown = (record: object): boolean =>
+      lines.line(at(1, { pod: "default/web", ...record } as never)) !== undefined;
+    expect(shown({ kind: "pod.evicted", qos: "Burstable", priority: 0, message: "m" })).toBe(true);
+    expect(shown({ kind: "container.exited", container: "main", code: 1, reason: "Error" })).toBe(true);
+    expect(shown({ kind: "container.exited", container: "main", code: 0, reason: "Completed" })).toBe(false);
+    expect(shown({ kind: "pod.phase", phase: "Failed", reason: "Evicted" })).toBe(false);
+    expect(shown({ kind: "pod.applied" })).toBe(false);
+  });
+
   test("begins with its time, then who, in columns, and stays one line", () => {
     const message = "two\nlines  of text";
     expect(new Lines().line(at(90, { kind: "pod.rejected", pod: "default/web", reason: "R", message }))).toBe(

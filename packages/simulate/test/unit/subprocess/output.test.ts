@@ -10,7 +10,7 @@ test("what the pods of somebody else's scenario say does not steer the terminal 
     written += text;
     return true;
   };
-  const print = printer("table", { write });
+  const print = printer("events", { write });
   print.record({
     kind: "event",
     t: 0,
@@ -23,6 +23,7 @@ test("what the pods of somebody else's scenario say does not steer the terminal 
   } as never);
   print.end("theirs.yaml", {
     figures: {},
+    final: { pods: [], images: [], devices: [] },
     until: 1,
     failedSteps: [],
     expectations: [
