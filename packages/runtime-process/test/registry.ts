@@ -1,7 +1,9 @@
 /** A real registry on this machine, with TLS and a password, behind a gate that can hold up what comes from it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,6 +120,33 @@ export class Registry {
     await run("skopeo", ["--insecure-policy", "copy", "--quiet", ...shown, `dir:${source}`, `docker://${image}`]);
     await rm(source, { recursive: true });
     return { image, digest: `sha256:${sha256(manifest)}`, blobs: blobs.map(({ digest }) => digest) };
+  }
+
+  /** An index of what was pushed under the same name. Returns its digest. */
+  async pushIndex(
+    name: string,
+    manifests: readonly { readonly digest: string; readonly platform: object }[],
+  ): Promise<string> {
+    const [repository = "", tag = ""] = name.split(":");
+    const mediaType = "application/vnd.oci.image.index.v1+json";
+    const of = "application/vnd.oci.image.manifest.v1+json";
+    const sized = await Promise.all(
+      manifests.map(async (one) => ({ mediaType: of, size: (await stat(this.blobFile(one.digest))).size, ...one })),
+    );
+    const text = JSON.stringify({ schemaVersion: 2, mediaType, manifests: sized });
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = {
+        method: "PUT",
+        auth: `${login.username}:${login.password}`,
+        headers: { "content-type": mediaType },
+        rejectUnauthorized: false,
+        agent: false,
+      };
+      request(`https://${this.host}/v2/${repository}/manifests/${tag}`, options, resolve).on("error", reject).end(text);
+    });
+    answer.resume();
+    if (answer.statusCode !== 201) throw new Error(`the registry answers ${answer.statusCode}`);
+    return `sha256:${sha256(text)}`;
   }
 
   /** Where it keeps a blob. */
