@@ -1,5 +1,5 @@
 /**
- * Internal: what packages, tests and benches of this repository use beside `@hooklet/core/base`: state files, logs, hooks, the schema of the
+ * Internal: what packages, tests and benches of this repository use in addition to `@hooklet/core/base`: state files, logs, hooks, the schema of the
  * options. It loads most of core, and may change with any version.
  */
 import "./one-core.js";

@@ -1,6 +1,6 @@
 /**
- * Two copies of core in one process, as a plugin with core among its own dependencies brings them, would each have
- * their own hooks and errors, and fail where nobody looks. Each copy reports itself here when it is loaded.
+ * Two copies of core in one process, as a plugin with core among its own dependencies loads them, would each have
+ * their own hooks and errors, and fail silently. Each copy registers itself here when it is loaded.
  */
 import { fileURLToPath } from "node:url";
 import { processWide, severalCores } from "@hooklet/utils";

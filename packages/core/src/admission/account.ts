@@ -17,9 +17,9 @@ export function accountOf(pods: readonly Pod[]): NodeAccount {
 }
 
 /**
- * Keeps the account from one admission to the next: what the new list has in common with the last one at its head and
- * at its end stays booked, so a list that grew or lost one pod costs one pod. A pod is known by its spec, whatever its
- * status.
+ * Keeps the account from one admission to the next. What the new list shares with the last one at its head and its end
+ * stays booked, so a list that grew or lost one pod costs one pod. A pod is identified by its spec; its status does not
+ * count.
  */
 export class RunningAccount implements NodeAccount {
   readonly ports = new UsedPorts();

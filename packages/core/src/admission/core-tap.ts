@@ -18,9 +18,9 @@ export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResou
 const CORE_TAP = "core";
 
 /**
- * Refuses what pods of a source may not ask for, before anybody takes anything for them; what runs already is refused as well, and
- * stopped. No repair helps there. Ephemeral containers come when the pod is long admitted, and images may come later: containers are
- * looked at once more when they are to start.
+ * Rejects pods that ask for what their source forbids, before anything is allocated for them. Running pods are checked too, and
+ * stopped; no repair helps there. Ephemeral containers and images may arrive after admission, so containers are checked
+ * again before they start.
  */
 export function tapRestrictions(
   hooks: Pick<NodeHooks, "podAdmit" | "containerStart">,
@@ -46,7 +46,7 @@ export function tapRestrictions(
     const source = sourceOf(pod.metadata.uid);
     const names = running.map(({ metadata }) => metadata.name);
     const debugging = ephemeralContainers(pod).filter(({ name }) => names.includes(name));
-    // A runtime that does not answer is no reason to end a pod: it is asked again before each start, and there it has to answer.
+    // A runtime that does not answer must not end a pod: it is asked again before each start, and there it has to answer.
     const reaching = await reachingOf(pod, source, [...allContainers(pod), ...debugging]).catch(() => []);
     const rejection = restricted(pod, source, restrictions, names, reaching);
     return rejection === undefined ? verdict : verdict.reject(rejection);
@@ -79,9 +79,9 @@ export function tapSysctls(hooks: Pick<NodeHooks, "podAdmit">, allowed: readonly
 }
 
 /**
- * Taps core's predicates. `facts` is asked at every admission: device plugins come and go. Rejections are added behind
- * those of the checks, since the first one is reported. No scheduler has looked at the pod, so that one which asks for an
- * extended resource that the node does not have is refused; a kubelet would run it without.
+ * Taps core's predicates. `facts` is called at every admission: device plugins come and go. Rejections are added after
+ * those of the checks, since the first one is reported. No scheduler has seen the pod, so a pod that asks for an extended
+ * resource that the node does not have is rejected; the kubelet would run it without.
  */
 export function tapPredicates(
   hooks: Pick<NodeHooks, "podAdmit">,
@@ -93,7 +93,7 @@ export function tapPredicates(
     { name: CORE_TAP, stage: Stage.predicates },
     (verdict, { pod, otherPods, running, isTakenOver }) => {
       const runs = running.length > 0;
-      // Who runs already has what it asks for: its resource is only not declared yet, by a device plugin that comes later.
+      // A running pod already has what it asks for; its resource is not declared yet because the device plugin registers later.
       const missingExtendedResources = runs ? "drop" : (options.missingExtendedResources ?? "reject");
       const held = runs ? (options.holding?.(pod) ?? pod) : pod;
       // Labels and taints say what may come here. A restart of the agent is no reason to stop what came before they changed.

@@ -14,7 +14,7 @@ export function holders(rejections: readonly Rejection[], otherPods: readonly Po
   return rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : holdersOf(shortfall, otherPods)));
 }
 
-/** Of places for pods there are none: every pod has one, and asks for no other. */
+/** The resource `pods` has no holders: each pod takes exactly one. */
 function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonly Pod[]): Decision["considered"] {
   const amounts = otherPods
     .map((pod) => ({ pod, amount: amountOf(podRequests(pod), resource) }))

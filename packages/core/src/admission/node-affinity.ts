@@ -28,7 +28,7 @@ function matchesTerm(term: NodeSelectorTerm, node: Pick<NodeFacts, "name" | "lab
   );
 }
 
-/** A malformed requirement matches nothing, whatever its operator. */
+/** A malformed requirement matches nothing, with any operator. */
 function matchesLabels({ key, operator, values = [] }: NodeSelectorRequirement, labels: Labels): boolean {
   if (!isQualifiedName(key) || !values.every(isLabelValue)) return false;
   const label = labelOf(labels, key);

@@ -17,8 +17,8 @@ export interface PredicateOptions {
 }
 
 /**
- * Of the reasons of `generalPredicates`: nothing but the node's labels keeps the pod out. A scheduler may have seen labels that have not
- * come here yet, so the kubelet looks at the node anew then, and decides once more.
+ * True when the node's labels are the only reason of `generalPredicates`. The scheduler may have seen labels that have not
+ * arrived here yet, so the kubelet then fetches the node again and decides once more.
  */
 export function wantsFreshNode(reasons: readonly Rejection[]): boolean {
   return reasons.length > 0 && reasons.every(({ reason }) => reason === "NodeAffinity");

@@ -19,7 +19,7 @@ export interface AdmissionPorts {
 export type Earlier = Pick<PodAdmitEvent, "running" | "isTakenOver">;
 
 export interface Surroundings extends Earlier {
-  /** The pods that hold resources of the node, asked when it is this one's turn. */
+  /** The pods that hold resources of the node, read when it is this pod's turn. */
   readonly active: () => readonly Pod[];
 }
 
@@ -29,8 +29,8 @@ export class AdmissionQueue {
   constructor(private readonly ports: AdmissionPorts) {}
 
   /**
-   * The final verdict. What was taken for a pod that is rejected has been given back. Who goes while he waits for his turn does
-   * not wait for it: nothing has been taken for him, and the empty verdict says so.
+   * The final verdict. Whatever was allocated for a rejected pod has been released. A pod that is removed while it waits for its turn
+   * gets the empty verdict: nothing was allocated for it.
    */
   admit(pod: Pod, around: Surroundings, signal: AbortSignal): Promise<AdmissionVerdict> {
     let begun = false;
@@ -45,7 +45,7 @@ export class AdmissionQueue {
       signal.addEventListener("abort", leave, { once: true });
       decided.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
     });
-    // The next one counts this pod, so that whoever asked hears of it first.
+    // The next admission counts this pod, so the caller must get this verdict first.
     this.#last = Promise.allSettled([decided, verdict]);
     return verdict;
   }

@@ -1,4 +1,4 @@
-/** The kubelet's rejections, word for word (pkg/kubelet/lifecycle/predicate.go). All wording of core's admission is here. Pure. */
+/** The kubelet's rejections, verbatim (pkg/kubelet/lifecycle/predicate.go). All messages of core's admission are here. Pure. */
 import { errorText } from "@hooklet/utils";
 import type { Rejection, ResourceShortfall } from "../hooks/verdict.js";
 
@@ -60,7 +60,7 @@ export function recoveryFailed(error: unknown): Rejection {
   };
 }
 
-/** The pod does not fit and nobody says why. */
+/** The pod does not fit, and no reason is known. */
 function unknownReason(): Rejection {
   return {
     reason: "UnknownReason",

@@ -1,6 +1,6 @@
 /**
- * What the pods of a source may not ask for. Off by default: who can write manifests is root's equal, as on any kubelet. What is
- * refused follows the Pod Security Standards' profile Baseline. Pure.
+ * What pods of a source must not ask for. Off by default: write access to manifests equals root, as on any kubelet. The
+ * restrictions follow the Pod Security Standards' profile Baseline. Pure.
  */
 import { allContainers, type Container, ephemeralContainers, type Pod } from "@hooklet/manifest";
 import type { Rejection } from "../hooks/verdict.js";
@@ -10,7 +10,7 @@ export interface Restrictions {
   readonly refusePrivileged: boolean;
   /** Refuses hostNetwork, hostPID and hostIPC. */
   readonly refuseHostNamespaces: boolean;
-  /** Paths that hostPath volumes may name, and what is below them; null = any. Other files of the node no container may come to. */
+  /** Paths that hostPath volumes may name, with everything below them; null = any. Containers can reach no other files of the node. */
   readonly allowedHostPaths: readonly string[] | null;
   /** Refuses probes and lifecycle handlers that name a host: the agent would ask it, from the node. */
   readonly refuseProbeHosts: boolean;
@@ -40,7 +40,7 @@ function restrictionsOf(source: string | undefined, all: SourceRestrictions): Re
   return all[sourceKey(source)];
 }
 
-/** Whether pods of the source may not be privileged: who names no seccomp profile gets the runtime's then. */
+/** Whether pods of the source may not be privileged; those without a seccomp profile then get the runtime's default. */
 export function refusesPrivileged(source: string | undefined, all: SourceRestrictions): boolean {
   return restrictionsOf(source, all)?.refusePrivileged === true;
 }
@@ -59,10 +59,10 @@ export function isRestricted(source: string | undefined, all: SourceRestrictions
 }
 
 /**
- * The reason against a pod of a restricted source, naming each field; undefined when it asks for nothing that is refused. Ephemeral
- * containers come later and are looked at one by one; those that run already are part of it.
+ * The rejection of a pod of a restricted source, naming each field; undefined when it asks for nothing forbidden. Ephemeral
+ * containers are checked one by one when they are added; those that already run are included.
  * @param running names of containers
- * @param reaching what lets containers of the pod come to files of the node, by the runtime's word
+ * @param reaching how containers of the pod can reach files of the node, as the runtime reports it
  */
 export function restricted(
   pod: Pod,
@@ -90,7 +90,7 @@ export function restrictedContainer(
   return rejection([...refusedOfContainer(container, restrictions), ...reaching], source);
 }
 
-/** Whether containers of the source may come to no files of the node but those of a list. */
+/** Whether containers of the source can reach only the listed files of the node. */
 export function keepsNodeFiles(source: string | undefined, all: SourceRestrictions): boolean {
   return allowedFolders(source, all) !== null;
 }
@@ -101,7 +101,7 @@ export function allowedFolders(source: string | undefined, all: SourceRestrictio
   return allowed === null || allowed.some((folder) => isBelow("/", folder)) ? null : allowed;
 }
 
-/** Sources whose pods may not be privileged, and whose containers may come to any file of the node where the runtime lets them. */
+/** Sources whose pods may not be privileged, but whose containers may reach any file of the node that the runtime lets them reach. */
 export function unkeptSources(all: SourceRestrictions): readonly string[] {
   return (["manifests", "manifestUrl", "control", "others"] as const).filter(
     (key) => all[key]?.refusePrivileged === true && !keepsNodeFiles(key, all),
@@ -114,7 +114,7 @@ function rejection(fields: readonly string[], source: string | undefined): Rejec
   return { reason: REASON, message: `Pods of ${from} may not ask for ${fields.join(", ")} (sources.restrictions)` };
 }
 
-/** What the pod asks for and may not, each with its path. */
+/** The fields of the pod that are forbidden, each with its path. */
 export function refusedFields(pod: Pod, restrictions: Restrictions): readonly string[] {
   const { refusePrivileged, refuseHostNamespaces, allowedHostPaths } = restrictions;
   return [

@@ -12,7 +12,7 @@ export function toleratesNode(pod: Pod, taints: readonly NodeTaint[]): boolean {
   return taints.every((taint) => taint.effect !== "NoExecute" || tolerations.some((one) => tolerates(one, taint)));
 }
 
-/** An empty effect or key stands for all; an empty operator for Equal. */
+/** An empty effect or key matches all; an empty operator means Equal. */
 export function tolerates(toleration: Toleration, taint: NodeTaint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;

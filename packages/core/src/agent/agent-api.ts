@@ -23,7 +23,7 @@ import { podStreams } from "./pod-streams.js";
 import { reportedPod } from "./reported-pod.js";
 import { restartPod } from "./restart-pod.js";
 
-/** Reason of the events that tell of changes through the control socket. */
+/** Reason of the audit events about changes through the control socket. */
 export const AUDIT_REASON = "ControlSocketChange";
 
 export interface ApiParts extends NodeReportParts {

@@ -51,7 +51,7 @@ export interface AgentOptions {
   readonly lock?: LockRootDir;
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
-  /** How paths of volumes are touched; default: by processes of their own, with a deadline. */
+  /** How paths of volumes are accessed; default: in subprocesses with a deadline. */
   readonly volumeCalls?: VolumeCalls;
   /** Default: random ones. */
   readonly ids?: IdSource;
@@ -60,8 +60,8 @@ export interface AgentOptions {
   /** What plugins find at their seams in place of the real world; default nothing. */
   readonly world?: readonly SeamBinding[];
   /**
-   * Called once the root directory is this agent's alone, before anything of it starts: what cannot be had (a port that is
-   * taken) ends the start with nothing begun. From then on it can be told what nobody foresaw.
+   * Called once the agent holds the lock of the root directory, before anything starts: an error (a port in use) ends the
+   * start without side effects. From then on the agent accepts uncaught errors.
    */
   readonly beforeStart?: (agent: Pick<Agent, "unforeseen">) => Promise<void>;
 }
@@ -73,8 +73,8 @@ export interface Agent {
   /** Ends the agent; the pods run on. May be called twice. */
   stop(): Promise<void>;
   /**
-   * What nobody foresaw and nobody caught, called where it arrived. It is logged, counted, told by an event. False: what is in
-   * memory may not be whole; the agent is to be stopped and started anew. Never rejects.
+   * Handles an uncaught error or unhandled rejection: logs it, counts it and records an event. False: the state in memory may be
+   * inconsistent; stop the agent and start a new one. Never rejects.
    */
   unforeseen(kind: Unforeseen, error: unknown): Promise<boolean>;
 }
@@ -183,7 +183,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
   };
 }
 
-/** What runs already, and what the sources want: the plugins hear of both before the first pod is admitted. */
+/** What runs already and what the sources want: plugins get both before the first pod is admitted. */
 async function takeOver(
   runtime: Runtime,
   { manager }: Pick<Awaited<ReturnType<typeof podsPart>>, "manager">,
@@ -200,6 +200,6 @@ async function takeOver(
     containers: await askStatuses(runtime, found.values(), report),
   });
   await hub.open();
-  // Who comes later is asked anew.
+  // Pods that arrive later read their statuses again.
   for (const { statuses } of found.values()) statuses.clear();
 }

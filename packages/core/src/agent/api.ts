@@ -47,14 +47,14 @@ export interface NodeReport {
   readonly startedAt: number;
 }
 
-/** What somebody did through the control socket. */
+/** A change made through the control socket. */
 export interface Change {
-  /** What was asked for, for example `delete pod default/web`. */
+  /** The request, for example `delete pod default/web`. */
   readonly what: string;
   /** What came of it, or why it was refused. */
   readonly outcome: string;
   readonly ok: boolean;
-  /** Nothing of the node changed: somebody was let into a pod (exec, port-forward). */
+  /** The node did not change: a session in a pod (exec, port-forward). */
   readonly isSession: boolean;
   /** Who, as far as the platform tells. */
   readonly by: string;
@@ -94,7 +94,7 @@ export interface AgentApi {
   ): Promise<readonly Decision[]>;
   /** Decisions about a subject, oldest first. kind: pod, container, image, device ... */
   explain(kind: string, name: string): readonly Decision[];
-  /** What plugins say of it now, beside the decisions on record; one that cannot answer is reported and left out. */
+  /** What plugins report about it now, beside the recorded decisions; a plugin that fails is reported and left out. */
   explainNow(kind: string, name: string): Promise<readonly Decision[]>;
   /** Every decision from now on; none is lost, however many there are. Returns what ends it. */
   watchDecisions(listener: (decision: Decision) => void): () => void;
@@ -110,7 +110,7 @@ export interface AgentApi {
   metrics(path: string): Promise<{ readonly contentType: string; readonly body: string } | undefined>;
   /** Counts a request that has begun; what it returns is called when it is over. */
   httpRequest(request: HttpRequestLabels): () => void;
-  /** HTTP paths that show metrics: `/metrics` and those that plugins asked for. */
+  /** HTTP paths that serve metrics: `/metrics` and those of plugins. */
   metricPaths(): readonly string[];
   configz(): Json;
   apply(manifest: string, where: string): Promise<readonly ApplyResult[]>;
@@ -139,6 +139,6 @@ export interface AgentApi {
   images(): Promise<readonly Image[]>;
   importImage(name: string, path: string): Promise<string>;
   removeImage(name: string): Promise<void>;
-  /** Notes a change that was asked for through the control socket: in the log, and as an event of the node. */
+  /** Records a change made through the control socket in the log and as an event of the node. */
   audit(change: Change): void;
 }

@@ -1,6 +1,6 @@
 /**
- * What is asked of an agent over its control socket by one request with one answer: methods of AgentApi. The server's routes and the client's
- * methods are made of this table. Pure.
+ * The request-response calls of the control socket: methods of AgentApi. The server's routes and the client's methods are
+ * derived from this table. Pure.
  */
 import type { AgentApi } from "./api.js";
 

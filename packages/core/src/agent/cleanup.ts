@@ -12,7 +12,7 @@ export class Cleanup {
     this.#steps.push(step);
   }
 
-  /** Runs every step, whatever the others do; once. Never rejects: errors are logged. */
+  /** Runs every step once, even if others fail. Never rejects: errors are logged. */
   run(): Promise<void> {
     this.#done ??= this.#run();
     return this.#done;

@@ -55,7 +55,7 @@ function newestAttempt(container: ContainerState | undefined): number | undefine
   return container?.kind === "exited" ? container.exit.attempt : container && lastLogged(container);
 }
 
-/** While a container waits in back-off, the one that ended last is the previous one, as for kubectl. */
+/** During back-off the container that ended last is the previous one, as for kubectl. */
 function previousAttempt(container: ContainerState | undefined, waits: boolean): number | undefined {
   return container?.kind === "exited" && waits ? container.exit.attempt : container && lastLogged(container);
 }

@@ -1,7 +1,7 @@
 /**
- * Which pod's handling ended the agent, and how often in a row. The third time the pod is quarantined: what runs of it runs on, and
- * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends. A process that is
- * killed, or that V8 aborts, tells nobody over which pod it was: that counts for none.
+ * Counts how often in a row handling a pod ended the agent. The third time the pod is quarantined: its containers keep running,
+ * and the agent leaves it alone until its manifest changes or it is deleted. The count is one checked file, written before the
+ * agent ends. A process that is killed, or that V8 aborts, cannot report a pod and does not count.
  */
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Checkpoint, KeptState } from "../plugin/contract.js";
@@ -9,7 +9,7 @@ import type { Quarantine } from "../pod/life/quarantine.js";
 
 /** Lives of the agent in a row. */
 const SET_ASIDE_AFTER = 3;
-/** Milliseconds after which a life of the agent was no part of a row of deaths over other pods. Own. */
+/** Milliseconds that the agent must run for a crash over another pod to break the series. hooklet's own. */
 const LONG_LIFE = 600_000;
 const MAX_TEXT = 300;
 
@@ -28,9 +28,9 @@ export interface CrashLoopGuardPorts {
 }
 
 /**
- * The ledger after the agent ended over a pod, or over nobody's. Several that end it in turns are found all: the row of another is
- * broken only by a life that was long. Pure.
- * @param lived milliseconds that this life lasted
+ * The ledger after the agent ended over a pod, or over none. Pods that end the agent in turns are all found: a crash over another
+ * pod breaks a series only after a long run. Pure.
+ * @param lived milliseconds that the agent ran
  */
 export function afterCrash(ledger: Ledger, uid: string | undefined, error: string, lived: number): Ledger {
   const kept = lived < LONG_LIFE ? ledger : afterRun(ledger);
@@ -61,7 +61,7 @@ export class CrashLoopGuard implements Quarantine {
     this.#ledger = (await this.#kept.read()) ?? {};
   }
 
-  /** The agent is about to end over something that nobody foresaw. Resolves once that is on disk, or could not be written. */
+  /** The agent is about to end over an uncaught error. Resolves once that is on disk, or could not be written. */
   async died(uid: string | undefined, error: unknown): Promise<void> {
     const lived = this.ports.clock.monotonic() - this.#born;
     await this.#become(afterCrash(this.#ledger, uid, errorText(error).slice(0, MAX_TEXT), lived));

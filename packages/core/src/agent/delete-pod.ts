@@ -1,4 +1,4 @@
-/** Deletion of a pod that was asked for through the control socket. */
+/** Deletes a pod on request of the control socket. */
 import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
 import { deletionRefused, invalid } from "@hooklet/utils";
 import type { PodManager } from "../pod/life/manager.js";

@@ -1,4 +1,4 @@
-/** What `hooklet explain` asks of the agent: the decisions about a subject, and where a pod stands now. Pure. */
+/** Data of `hooklet explain`: the decisions about a subject, and the current state of a pod. Pure. */
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { Decision } from "../plugin/contract/records.js";
 import type { PodState } from "../pod/state.js";
@@ -18,7 +18,7 @@ export function isAbout(subject: string, kind: string, name: string, nodeName: s
   );
 }
 
-/** Whether people mean this pod by `name`, with or without its namespace and the node's suffix. */
+/** Whether `name` means this pod, with or without its namespace and the node's suffix. */
 export function isPod({ metadata }: Pod, name: string, nodeName: string): boolean {
   return isNamed(namespacedName(metadata), name, nodeName);
 }

@@ -1,4 +1,4 @@
-/** The file systems of the node, joined from what the runtime and the host tell of them. */
+/** The file systems of the node, joined from what the runtime and the host report. */
 import type { Clock } from "@hooklet/utils";
 import type { FileSystem, Host, NodeFileSystems } from "../plugin/contract.js";
 import type { Runtime, RuntimeFileSystem } from "../runtime/port.js";
@@ -10,7 +10,7 @@ export interface FileSystemsPorts {
   readonly rootDir: string;
 }
 
-/** Rejects when one of the three cannot be asked: a guess would let images or pods go for nothing. */
+/** Rejects when one of the three cannot be read: a guess would remove images or pods for nothing. */
 export async function fileSystems({ runtime, host, clock, rootDir }: FileSystemsPorts): Promise<NodeFileSystems> {
   const ask = async (mountpoint: string): Promise<FileSystem> => ({
     mountpoint,
@@ -32,7 +32,7 @@ export async function fileSystems({ runtime, host, clock, rootDir }: FileSystems
   return { node, ...images };
 }
 
-/** What the runtime itself knows of size and free space. */
+/** Size and free space as the runtime reports them. */
 function sizeOf(told: RuntimeFileSystem): Omit<FileSystem, "mountpoint" | "at"> | undefined {
   const { device, mountpoint, capacityBytes, availableBytes, inodes, inodesFree } = told;
   if (capacityBytes === undefined || availableBytes === undefined) return undefined;

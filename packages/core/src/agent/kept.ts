@@ -1,4 +1,4 @@
-/** What is kept over restarts of the agent: written when it changed, spaced, in order, waited for no longer than asked, tried again. */
+/** A value that survives restarts of the agent: written on change, rate limited, in order, retried; callers wait no longer than they ask. */
 import { type Clock, type Json, type Timer, withDeadline } from "@hooklet/utils";
 import type { KeepOptions, KeptState } from "../plugin/contract/records.js";
 import { schemaOf } from "../plugin/options-schema.js";
@@ -19,7 +19,7 @@ class KeptInFile<T> implements KeptState<T> {
   #last: Promise<void> = Promise.resolve();
   #failed = false;
   #closed = false;
-  /** Monotonic milliseconds: no write that is not asked for begins before. */
+  /** Monotonic milliseconds before which no write begins, unless a caller asks for one. */
   #next = 0;
 
   constructor(

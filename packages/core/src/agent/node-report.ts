@@ -1,4 +1,4 @@
-/** What the agent tells of its node and of itself. */
+/** What the agent reports about its node and itself. */
 
 import type { Host } from "@hooklet/linux";
 import { podRequests } from "@hooklet/manifest";

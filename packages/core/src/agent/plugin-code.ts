@@ -49,9 +49,9 @@ function realOr(file: string): string {
 }
 
 /**
- * The plugin that threw it with nothing below but Node: a timer or a socket of its own called it, or a signal that was aborted. A
- * stack that may go on where it was cut, or on which a file stands that is no plugin's, is nobody's, and so is one of two plugins that
- * do not share their folder. Of those that do, the one whose entry is on the stack; else the first. Pure.
+ * The plugin whose callback threw: its stack has only Node below it (a timer, a socket, an aborted signal). Undefined for a stack that
+ * may be truncated, that contains a file outside of plugins, or that contains two plugins in different folders. Of plugins that
+ * share a folder, the one whose entry is on the stack, else the first. Pure.
  * @param limit frames at which V8 cuts a stack
  */
 export function thrownBy(
@@ -72,8 +72,8 @@ export function thrownBy(
 }
 
 /**
- * What stands above the first dispatch of an event by Node (a signal that is aborted): it catches what a listener throws and goes on, so
- * nothing below was broken off. All of it where there is none.
+ * The frames above the first event dispatch by Node (an aborted signal): the dispatch catches what a listener throws, so the code
+ * below was not interrupted. All frames when there is no dispatch.
  */
 function beforeDispatch(stack: readonly string[]): readonly string[] {
   const at = stack.findIndex((frame) => frame.includes("(node:internal/event_target:"));
@@ -86,7 +86,7 @@ function isOf({ file: entry, folder, libraries }: PluginCode, file: string): boo
   return libraries || !path.relative(folder, file).split(path.sep).includes("node_modules");
 }
 
-/** Others' errors may throw when they are looked at. */
+/** Foreign errors may throw when their stack is read. */
 function stackOf(error: unknown): string {
   try {
     const stack = error instanceof Error ? error.stack : undefined;

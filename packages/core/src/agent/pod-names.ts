@@ -1,4 +1,4 @@
-/** Finds a pod as people name it. */
+/** Finds a pod by name, with or without namespace. */
 
 import { ephemeralContainers, initContainers, mainContainers, type Pod } from "@hooklet/manifest";
 import { notFound } from "@hooklet/utils";

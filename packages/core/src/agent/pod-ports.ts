@@ -107,7 +107,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
   };
 }
 
-/** In a cluster a pod misses its services then, as the kubelet warns. Without one nothing is missing, and the node says so once. */
+/** In a cluster a pod without cluster DNS cannot find its services, and the kubelet warns per pod. Without a cluster nothing is missing, and the node warns once. */
 function missingClusterDNS(events: EventRecorder, providers: ProviderRegistry): PodNode["missingClusterDNS"] {
   let isTold = false;
   return (pod, warning) => {

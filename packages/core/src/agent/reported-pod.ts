@@ -1,7 +1,7 @@
 /**
- * A pod as readers are shown it. A standalone kubelet leaves out the node's address and when a static pod came to be, which the
- * API server's mirror of it has: people look for both, and here there is nobody else to tell. As of a mirror pod, its age goes on over
- * restarts of the agent. Pure.
+ * A pod as clients see it. A standalone kubelet leaves out the host IP and the start time of a static pod, which the API server's
+ * mirror pod has; clients expect both, and here is no API server to add them. As with a mirror pod, the age survives restarts
+ * of the agent. Pure.
  */
 import { ConfigAnnotations, type Pod } from "@hooklet/manifest";
 
@@ -24,7 +24,7 @@ export function reportedPod(pod: Pod, nodeIp: string): Pod {
   return result;
 }
 
-/** Its source is read anew by each agent; a pod that was taken over has the time of the first one in its status. */
+/** Each agent reads its sources again; an adopted pod keeps the time of the first agent in its status. */
 function firstSeen({ metadata, status }: Pod): string | undefined {
   const seen = metadata.annotations?.[ConfigAnnotations.seen]?.replace(/\.\d+Z$/, "Z");
   const started = status?.startTime;

@@ -1,4 +1,4 @@
-/** What one source says, checked, counted and frozen; kept while nothing is started yet. */
+/** The pods of one source, validated, counted and frozen; buffered until the agent starts pods. */
 import { namespacedName, type Pod, podText, wrongName, wrongValue } from "@hooklet/manifest";
 import { deepFreeze, foundText, invalid } from "@hooklet/utils";
 import type { Rejection } from "../hooks/verdict.js";
@@ -8,7 +8,7 @@ import type { PodChanges } from "../sources/port.js";
 const MAX_PODS = 10_000;
 /** Of all pods of one source, as JSON. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Pods that are refused for their uid and taken later without a word of their source. */
+/** Pods rejected for their uid that are accepted later without a new delivery. */
 const MAX_WAITING = 256;
 const BOUNDS = `${MAX_PODS} pods and ${MAX_BYTES / 1024 / 1024} MiB`;
 
@@ -44,7 +44,7 @@ export class SourceIntake {
     return [...(this.#set?.values() ?? [])];
   }
 
-  /** The whole set as it is now; from here on it is the pods' owner who knows it. */
+  /** The whole current set; from now on the pod manager owns it. */
   release(): readonly Pod[] {
     const pods = this.pods();
     this.#released = true;
@@ -151,14 +151,14 @@ export class SourceIntake {
     this.#sizes.delete(uid);
   }
 
-  /** False: there is no room for it. A pod that is known stays as it was. */
+  /** False: the source has too many pods. A known pod stays as it was. */
   #count(pod: Pod): boolean {
     const { uid } = pod.metadata;
     const size = sizeOf(pod);
     const before = this.#sizes.get(uid);
     const pods = this.#sizes.size + (before === undefined ? 1 : 0);
     const bytes = this.#bytes + size - (before ?? 0);
-    // A pod that is to be stopped is heard in any case: its end makes room.
+    // A pod with a deletionTimestamp is always accepted: its end frees a place.
     const ends = before !== undefined && pod.metadata.deletionTimestamp !== undefined;
     if (!ends && (pods > MAX_PODS || bytes > MAX_BYTES)) {
       this.ports.full(
@@ -194,7 +194,7 @@ function sizeOf(pod: Pod): number {
   return size;
 }
 
-/** Frozen from here on: nobody changes a pod, a changed manifest is another object. */
+/** Frozen: pods are immutable, a changed manifest is another object. */
 function checked(pod: Pod): Pod {
   const { metadata, spec } = (pod ?? {}) as Partial<Pod>;
   const texts = [metadata?.name, metadata?.namespace, metadata?.uid];

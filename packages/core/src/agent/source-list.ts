@@ -51,7 +51,7 @@ export class SourceList {
     return this.#ready();
   }
 
-  /** Says who knows that. */
+  /** Sets the function that reports whether all sources are ready. */
   readyWhen(ready: () => boolean): void {
     this.#ready = ready;
   }

@@ -9,11 +9,11 @@ import type { PodManager } from "../pod/life/manager.js";
 import type { PodSource, ProvidedKind, SourceFault, SourceSink } from "../sources/port.js";
 import { SourceIntake } from "./source-intake.js";
 
-/** How long the agent waits for slow sources before it goes on with the others, milliseconds. */
+/** Milliseconds that the agent waits for slow sources before it continues with the others. */
 const FIRST_READ = 2_000;
 /** How long a source may take to stop, milliseconds. */
 const STOP = 10_000;
-/** Pods of which it is known that they were refused; beyond that some are told of once more. */
+/** Rejections remembered to avoid repeated events; beyond that some are reported twice. */
 const MAX_REFUSALS = 10_000;
 
 export interface HubPorts {
@@ -22,21 +22,21 @@ export interface HubPorts {
   readonly events: Pick<EventLog, "node">;
   readonly log: Logger;
   readonly clock: Clock;
-  /** What plugins provide, for those who read manifests. */
+  /** What plugins provide, for the parser of manifests. */
   readonly provided: ReadonlySet<ProvidedKind>;
-  /** A pod that is not taken: its source hears of it as of pods that the node rejects. */
+  /** Rejects a pod that was not accepted: its source gets the status, as for pods that the node rejects. */
   rejected(source: string, pod: Pod, why: Rejection): void;
-  /** The statuses that a source has not taken are told again. */
+  /** Sends the statuses again that a source has not accepted. */
   tellAgain(source: string): void;
   report(where: string, error: unknown): void;
 }
 
 export class SourcesHub {
-  /** Source -> its pods, while nothing is started yet. */
+  /** Source -> its pods, until the agent starts pods. */
   readonly #intakes = new Map<string, SourceIntake>();
   /** Source and place -> its fault. */
   readonly #faults = new Map<string, SourceFault>();
-  /** Source and uid -> what was told of a pod that is not taken. */
+  /** Source and uid -> the reported rejection. */
   readonly #refusals = new Map<string, string>();
   #open = false;
   #stopped = false;
@@ -68,7 +68,7 @@ export class SourcesHub {
     return [...this.#intakes.values()].flatMap((intake) => intake.pods());
   }
 
-  /** Hands over what was read, and from now on whatever comes. */
+  /** Hands over what was read, and every later change. */
   async open(): Promise<void> {
     this.#open = true;
     this.#unwatch = this.ports.manager.watch((_uid, pod) => {
@@ -112,7 +112,7 @@ export class SourcesHub {
   #sink({ name }: PodSource): SourceSink {
     const intake = this.#intakes.get(name) as SourceIntake;
     const { manager, log, provided } = this.ports;
-    /** A source may be anybody's: what is wrong with what it says is its fault, not the agent's. */
+    /** An error in the pods of a source is the source's fault and must not stop the agent. */
     const taking = (what: string, take: () => void): void => {
       if (this.#stopped) return;
       try {
@@ -170,7 +170,7 @@ export class SourcesHub {
     }
   }
 
-  /** One event for each pod and reason, however often its source brings it; its status is told each time. */
+  /** Reports one event per pod and reason, however often the source delivers the pod; its status is sent each time. */
   #refused(source: string, pod: Pod, why: Rejection): void {
     const { events, log, rejected } = this.ports;
     const text = `hooklet refuses a pod of source ${source}: ${why.message}`;

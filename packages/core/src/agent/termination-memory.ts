@@ -36,8 +36,8 @@ export class TerminationMemory {
   }
 
   /**
-   * Resolves once it is on disk, or could not be written: an eviction that makes room on a full disk must not wait for that
-   * room. Then it is reported and tried again until it is written.
+   * Resolves once it is on disk, or could not be written: an eviction that frees a full disk must not wait for free space.
+   * A failed write is reported and retried.
    */
   async remember(uid: string, cause: TerminationCause): Promise<void> {
     if (!this.#causes.has(uid)) this.#causes.set(uid, cause);

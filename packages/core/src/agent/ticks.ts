@@ -1,4 +1,4 @@
-/** Fires the `tick` hooks, one timer per period that somebody tapped. */
+/** Fires the `tick` hooks, one timer per tapped period. */
 import { agentStopping, type Clock, type Timer } from "@hooklet/utils";
 import type { NodeHooks } from "../hooks/hooks.js";
 

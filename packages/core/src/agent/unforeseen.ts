@@ -1,6 +1,6 @@
 /**
- * The policy for what nobody foresaw. It is logged, counted and told by an event; the agent goes on where its state is known to be
- * whole, and is started anew where it is not. Pods run on either way.
+ * The policy for uncaught errors and unhandled rejections. The error is logged, counted and recorded as an event. The agent
+ * continues when its state is known to be consistent and restarts otherwise. Pods keep running.
  */
 import { errorText } from "@hooklet/utils";
 import { handledPod } from "../pod/pod-scope.js";
@@ -11,10 +11,10 @@ import { type PluginCode, thrownBy } from "./plugin-code.js";
 export type Unforeseen = "uncaughtException" | "unhandledRejection";
 
 /**
- * Whether the state is whole after it. A promise that nobody waited for has broken off nobody's work, and neither has a socket or a
- * file that tells an error to nobody: the system calls that tell of it begin no work of the agent. What a plugin's own timer threw
- * has broken off that plugin's work alone. Anything else was thrown out of the middle of something. Pure.
- * @param plugin the one whose callback threw, where nothing of the agent was under way
+ * Whether the state is consistent afterwards. A promise without a handler, and a socket or file that emits an unhandled error,
+ * interrupted no work of the agent. A callback of a plugin (its timer) interrupted that plugin's work alone. Anything else was
+ * thrown in the middle of some work. Pure.
+ * @param plugin the plugin whose callback threw, when no code of the agent was on the stack
  */
 export function isWhole(kind: Unforeseen, error: unknown, plugin?: string): boolean {
   if (kind === "unhandledRejection" || plugin !== undefined) return true;

@@ -1,4 +1,4 @@
-/** Where an agent keeps its files when nobody names a place. */
+/** The default root directory. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 

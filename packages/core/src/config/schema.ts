@@ -1,6 +1,6 @@
 /**
  * The rc file: every option with its default and its description. The option table of docs/rc-file.md and the JSON
- * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them. Pure.
+ * schema are generated from it. Names, units and defaults are KubeletConfiguration's where it has them. Pure.
  */
 import { z } from "zod";
 import { nodeSchema } from "./node-schema.js";
@@ -226,7 +226,7 @@ export const rcSchema = z.strictObject({
   plugins: pluginsSchema.optional(),
 });
 
-/** The rc file of a build that has these sources beside the agent's own. The options of each are its plugin's business. */
+/** The rc file of a build with these sources in addition to core's. Each plugin validates its source's options. */
 export function rcSchemaWith(plugins: SourcePlugins): typeof rcSchema {
   const keys = Object.entries(plugins).map(([key, { description }]) => [
     key,

@@ -43,7 +43,7 @@ export function parsePercentage(text: string): number {
   return Math.fround(Math.fround(number) / 100);
 }
 
-/** The amount a threshold stands for; a share is cut to a whole number and always printed as a binary one. */
+/** The amount of a threshold; a percentage is rounded down and printed with a binary suffix. */
 export function thresholdQuantity(threshold: Threshold, capacity: number): Quantity {
   if ("quantity" in threshold) return threshold.quantity;
   return quantityOf(Math.trunc(capacity * Math.fround(threshold.percentage)), "BinarySI");

@@ -28,7 +28,7 @@ export interface AgentConfig {
   /** What the rc file extends, the weakest first; undefined when it extends nothing. */
   readonly extended?: readonly string[];
   readonly rootDir: string;
-  /** The user who called sudo, where that user's files count as root's. */
+  /** The uid of the user who called sudo, when that user's files count as root's. */
   readonly sudoUid?: number;
   readonly socket: string;
   /** HTTP port on loopback; 0 = off. */
@@ -46,7 +46,7 @@ export interface AgentConfig {
   readonly runtime: LoadedRuntime;
   /** In the order in which they are started. */
   readonly plugins: readonly LoadedPlugin[];
-  /** What an rc file took away, as it was named where it came from, and `FILE:LINE` of who took it. */
+  /** What an rc file switched off: its name, its origin, and `FILE:LINE` of the rc file. */
   readonly switchedOff?: readonly SwitchedOff[];
   /** What is allowed and not wise, a sentence each. */
   readonly warnings?: readonly string[];

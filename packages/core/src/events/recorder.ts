@@ -1,4 +1,4 @@
-/** Events in the kubelet's words, kept in a bounded ring; a repeated event counts up. */
+/** Records events as the kubelet words them, in a bounded ring; a repeated event increments its count. */
 
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, Listeners, rfc3339 } from "@hooklet/utils";

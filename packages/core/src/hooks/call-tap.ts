@@ -27,7 +27,7 @@ export async function callTap(
   const { clock } = options;
   const { place, rule } = record;
   if (!record.active) return undefined;
-  // Whoever postponed it is asked again: the others would take things, or evict pods, for nothing.
+  // A postponed admission is retried: the remaining taps would allocate, or evict pods, for nothing.
   if (record.kind === "podAdmit" && (first as AdmissionVerdict).postponement !== undefined) return undefined;
   const began = clock.monotonic();
   const ended = (outcome: TapOutcome): void => {

@@ -21,7 +21,7 @@ export interface PodAdmitEvent {
   readonly running: readonly ContainerStatus[];
   /** It was here before a restart of the agent: admitted then, though none of its containers need run at the moment. */
   readonly isTakenOver: boolean;
-  /** Aborted when the pod is taken away before the verdict. */
+  /** Aborted when the pod is removed before the verdict. */
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +57,7 @@ export type FailurePolicy = "closed" | "open";
 
 export interface HookRule {
   readonly policy: FailurePolicy;
-  /** Seconds a tap may take unless it asks for another deadline. */
+  /** Deadline of a tap in seconds, unless the tap sets its own. */
   readonly deadlineSeconds: number;
   /** The longest deadline that a tap may ask for, seconds. */
   readonly maxDeadlineSeconds: number;
@@ -93,9 +93,9 @@ export interface NodeHooks {
   readonly tick: TickHooks;
 }
 
-/** One hook per period in seconds, made when it is first asked for. */
+/** One hook per period in seconds, created on first use. */
 export interface TickHooks extends HookMap<AsyncParallelHook<[TickEvent]>> {
-  /** All that were asked for. */
+  /** All periods in use. */
   readonly periods: ReadonlySet<number>;
 }
 
@@ -120,7 +120,7 @@ function createTickHooks(): TickHooks {
 }
 
 export interface TapOptions {
-  /** Names the tap beside its plugin, where a plugin taps a hook more than once. */
+  /** Names the tap, for a plugin that taps a hook more than once. */
   readonly name?: string;
   /** Seconds; the hook's default otherwise, never over its maximum. */
   readonly deadlineSeconds?: number;

@@ -1,7 +1,7 @@
 import { invalid, pluginStart } from "@hooklet/utils";
 import { type HookName, hookRules, type NodeHooks, type PluginHooks, Stage, type TapOptions } from "./hooks.js";
 
-/** What the guard reads from a tap, beside tapable's own fields. */
+/** The fields of a tap that the guard reads, in addition to tapable's. */
 export interface GuardedTap {
   readonly name: string;
   readonly stage?: number;
@@ -81,7 +81,7 @@ export function pluginHooks(plugin: string, hooks: NodeHooks, isOpen: () => bool
   return new Proxy(known, { get: hookOf }) as PluginHooks;
 }
 
-/** A hook that there is not is told by name: "undefined has no tap" would help nobody. */
+/** An unknown hook is an error that names it; "undefined has no tap" would not help. */
 function hookOf(hooks: object, key: string | symbol): unknown {
   // What languages and printers ask of any object is no question for a hook.
   if (typeof key === "string" && !(key in hooks) && key !== "then" && key !== "toJSON") {

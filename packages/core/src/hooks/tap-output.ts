@@ -36,7 +36,7 @@ function isRejection(value: Rejection): boolean {
   return REASON.test(value?.reason) && typeof value.message === "string" && value.message !== "";
 }
 
-/** What a failed podAdmit tap makes of the verdict. */
+/** The verdict after a podAdmit tap failed. */
 export function rejectFor(record: TapRecord, verdict: AdmissionVerdict, error: Error): AdmissionVerdict {
   const { plugin } = record.place;
   return verdict.reject({ reason: "UnexpectedAdmissionError", message: error.message, plugin });

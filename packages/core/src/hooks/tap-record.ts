@@ -4,7 +4,7 @@ import type { HookName, HookRule } from "./hooks.js";
 /** How one call of a tap ended. `skipped`: its earlier call had not settled yet. */
 export type TapOutcome = "ok" | "error" | "timeout" | "skipped";
 
-/** What people see of one tap. */
+/** The report of one tap. */
 export interface TapReport {
   readonly hook: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export class TapRecord {
     readonly rule: HookRule,
     readonly deadlineSeconds: number,
     readonly stage: number,
-    /** Core's own taps bypass what is there for plugins' sake. */
+    /** Core's own taps are not guarded like those of plugins. */
     readonly isPlugin: boolean,
   ) {}
 
@@ -67,8 +67,8 @@ export class TapRecord {
 export interface GuardOptions {
   readonly clock: Clock;
   /**
-   * Every failure of a tap, whatever the policy: TAP_FAILED, TAP_TIMEOUT or TAP_OUTPUT with plugin, hook and cause. A
-   * failing tap of a closed hook is told here and to the operation. Must not throw.
+   * Called for every failure of a tap, with any policy: TAP_FAILED, TAP_TIMEOUT or TAP_OUTPUT with plugin, hook and cause. A
+   * failing tap of a closed hook is reported here and to the operation. Must not throw.
    */
   onError(error: NodeAgentError): void;
   /** Every call, for metrics. Must not throw. */

@@ -2,7 +2,7 @@
 
 /** Why a pod is being stopped. Set once: the first cause stays, later ones are ignored. */
 export type TerminationCause =
-  /** The manifest is gone or `delete` was asked for. */
+  /** The manifest was removed, or the pod was deleted. */
   | { readonly kind: "deleted" }
   /** The manifest changed; the new pod starts when this one has ended. */
   | { readonly kind: "replaced" }
@@ -13,7 +13,7 @@ export type TerminationCause =
       readonly reason: string;
       readonly message: string;
       readonly condition?: { readonly type: string; readonly reason: string; readonly message: string };
-      /** False: forgotten with a restart of the agent; a pod that its source still wants then begins anew. Default true. */
+      /** False: forgotten when the agent restarts; a pod that its source still wants then starts again. Default true. */
       readonly lasting?: boolean;
     }
   /** activeDeadlineSeconds passed; Failed, DeadlineExceeded. */

@@ -24,10 +24,10 @@ export interface Rejection {
 
 /** Not now: something that the pod needs may still come. */
 export interface Postponement {
-  /** One CamelCase word and a sentence: what the pod's status says while it is Pending. */
+  /** One CamelCase word and a sentence: reason and message of the pod's status while it is Pending. */
   readonly reason: string;
   readonly message: string;
-  /** Seconds until it is asked again, 0.1 to 3600. */
+  /** Seconds until the next try, 0.1 to 3600. */
   readonly retryAfterSeconds: number;
 }
 
@@ -42,7 +42,7 @@ export interface TapBinding {
   beforeSandbox(run: BeforeSandbox): GuardedBeforeSandbox;
 }
 
-/** Outside of any tap: nobody is named and nothing is bounded. */
+/** Outside of any tap: without owner and deadline. */
 const unbound: TapBinding = {
   undo: (run) => run,
   beforeSandbox: (run) => async (plan, signal) => run(plan.as("core", signal)),
@@ -83,14 +83,14 @@ export class AdmissionVerdict {
     return this.rejections.length === 0;
   }
 
-  /** Adds a reason against the pod. The first one is the one that is reported. */
+  /** Rejects the pod. The first rejection is the one that is reported. */
   reject(rejection: Rejection): AdmissionVerdict {
     return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.#binding);
   }
 
   /**
-   * Puts the admission off: later taps are not asked, what was taken is given back, the pod stays Pending with this reason, and
-   * all taps are asked again later. Other pods do not wait for it. Of two postponements the first one counts.
+   * Postpones the admission: later taps are skipped, allocations are released, the pod stays Pending with this reason, and
+   * all taps run again later. Other pods do not wait for it. The first postponement wins.
    */
   postpone(postponement: Postponement): AdmissionVerdict {
     const { reason, message, retryAfterSeconds: seconds } = postponement;

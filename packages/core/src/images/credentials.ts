@@ -1,4 +1,4 @@
-/** Credentials of registries: asked for before a pull, tried in order. */
+/** Registry credentials: requested before a pull, tried in order. */
 import { createHash } from "node:crypto";
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, tookTooLong, withDeadline } from "@hooklet/utils";
@@ -54,7 +54,7 @@ export function pullKey(image: string, credentials: readonly PullCredentials[], 
   return [image, runtimeHandler, rights].filter((part) => part !== "").join(" ");
 }
 
-/** The first that succeeds; at last what the node itself has. Rejects with what all of them said, joined as the kubelet joins it. */
+/** The first pull that succeeds; the node's own credentials are tried last. Rejects with all errors, joined as the kubelet joins them. */
 export async function pullWith<T>(
   credentials: readonly PullCredentials[],
   pull: (credentials: PullCredentials | undefined) => Promise<T>,

@@ -31,7 +31,7 @@ export class ImageError extends Error {
   }
 }
 
-/** How soon a failing pod is looked at again when no back-off says otherwise, milliseconds. */
+/** Milliseconds until a failing pod is retried when no back-off applies. */
 const RETRY = 10_000;
 
 interface Failure {
@@ -63,7 +63,7 @@ export class ImageManager {
   }
 
   /**
-   * @param handler the one that the pod's sandbox has; "" is the runtime's default
+   * @param handler the RuntimeClass handler of the pod's sandbox; "" is the runtime's default
    * @throws ImageError; the runtime's own error while it is unavailable
    */
   async ensure(pod: Pod, container: Container, handler: string, signal: AbortSignal): Promise<Image> {
@@ -151,7 +151,7 @@ export class ImageManager {
     }
   }
 
-  /** What is not there never comes by waiting: the runtime's own words say what to do. */
+  /** Waiting does not bring the image; the runtime's message says what to do. */
   async #cannotPull(pod: Pod, container: Container, name: string, signal: AbortSignal): Promise<never> {
     const message = await this.ports.runtime.pullImage(name, signal).then(
       () => `Container image "${name}" is not present and cannot be pulled`,

@@ -9,7 +9,7 @@ export class ImageLeases {
   readonly #held = new Map<string, number>();
   #removing: Promise<unknown> = Promise.resolve();
 
-  /** Holds an image by the name under which it is asked for; call what it returns once. Waits for a removal under way. */
+  /** Holds an image under the requested name until the returned function is called. Waits for a removal under way. */
   async hold(name: string): Promise<() => void> {
     this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
     await this.#removing;
@@ -20,14 +20,14 @@ export class ImageLeases {
     };
   }
 
-  /** The names that are held now, as they were asked for. */
+  /** The names held now, as they were requested. */
   held(): readonly string[] {
     return [...this.#held.keys()];
   }
 
   /**
-   * The runtime with `removeImage` refusing (`failed-precondition`) what is held and the sandbox image, whatever name they are
-   * given. Removals go one after the other.
+   * The runtime, with `removeImage` rejecting (`failed-precondition`) held images and the sandbox image under all their
+   * names. Removals run one after the other.
    */
   guard(runtime: Runtime): Runtime {
     const removeImage = (image: string, handler?: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Pulls of one image are one pull. It ends early only when nobody waits for it any more. */
+/** Concurrent pulls of one image share one pull. It is cancelled when its last caller leaves. */
 
 interface Pull {
   readonly result: Promise<string>;
@@ -9,7 +9,7 @@ interface Pull {
 export class SharedPulls {
   readonly #pulls = new Map<string, Pull>();
 
-  /** Rejects with the signal's reason as soon as it aborts; the pull goes on for the others. */
+  /** Rejects with the signal's reason as soon as it aborts; the pull continues for the other callers. */
   async join(name: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<string>): Promise<string> {
     signal.throwIfAborted();
     const pull = this.#pulls.get(name) ?? this.#start(name, start);
@@ -26,7 +26,7 @@ export class SharedPulls {
       pull.waiting -= 1;
       if (pull.waiting === 0) {
         pull.stop.abort(new Error(`no pod waits for image ${name}`));
-        // A pull that is being stopped serves nobody who comes now.
+        // Later callers must not join a pull that is being cancelled.
         if (this.#pulls.get(name) === pull) this.#pulls.delete(name);
       }
     }

@@ -1,5 +1,5 @@
 /**
- * The CRI log format: `<RFC 3339 time with nanoseconds> stdout|stderr P|F <content>` a line. P is a part of a line that goes on in the
+ * The CRI log format: `<RFC 3339 time with nanoseconds> stdout|stderr P|F <content>` per line. P is a partial line that continues in the
  * next record of its stream; F ends the line.
  * Source: kubernetes/design-proposals-archive node/kubelet-cri-logging.md. Pure.
  */
@@ -18,7 +18,7 @@ interface Head {
   readonly length: number;
 }
 
-/** The head of a CRI line; undefined when there is none (yet). A tag may carry more words behind a colon. */
+/** The head of a CRI line; undefined when it is not complete. More tags may follow after a colon. */
 export function parseHead(line: Buffer): Head | undefined {
   const match = /^(\d{4}-\S+) (stdout|stderr) ([PF])(?::\S*)? /.exec(line.toString("latin1", 0, MAX_HEAD));
   if (match === null) return undefined;

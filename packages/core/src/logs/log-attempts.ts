@@ -1,4 +1,4 @@
-/** What the logs in a container's folder tell of its attempts (the kubelet's calcRestartCountByLogDir). */
+/** The attempts of a container, from the log files in its folder (the kubelet's calcRestartCountByLogDir). */
 
 import { disk, openLogFolder, type Place } from "@hooklet/linux";
 import { whenGone } from "@hooklet/utils";

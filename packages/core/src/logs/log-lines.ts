@@ -1,7 +1,7 @@
-/** Turns the bytes of one log file, piece by piece, into what a container wrote. Memory stays constant whatever a line's length. */
+/** Turns the bytes of one log file, chunk by chunk, into what a container wrote. Memory is constant for any line length. */
 
 export interface LogFile {
-  /** The newest file; older rotated ones lie beside it. */
+  /** The newest file; rotated ones are in the same folder. */
   readonly path: string;
   readonly format: "cri" | "raw";
   /** True once no more output can come. */
@@ -24,7 +24,7 @@ export interface LogParser {
   write(data: Buffer): void;
   /** What follows is the beginning of a file. */
   newFile(): void;
-  /** Whether another parser may go on from here: nothing is remembered of what was written. */
+  /** Whether another parser may continue from here: no partial line is buffered. */
   readonly atRest: boolean;
 }
 

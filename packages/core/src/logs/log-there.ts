@@ -9,7 +9,7 @@ const LOOKS = 5;
 const LOOK_AGAIN_MILLISECONDS = 100;
 
 /**
- * For a container that has begun: its runtime made the file then. In the words of kubelet/cri/runtime, ReadLogs.
+ * For a container that has started: its runtime created the file. The message is that of kubelet/cri/runtime, ReadLogs.
  * @throws NodeAgentError NOT_FOUND
  */
 export async function assertLogThere(clock: Clock, log: Pick<LogFile, "path">): Promise<void> {

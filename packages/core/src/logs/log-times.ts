@@ -1,7 +1,7 @@
 import { unsupported } from "@hooklet/utils";
 import type { LogFile, LogOptions } from "./log-lines.js";
 
-/** @throws NodeAgentError UNSUPPORTED when times are asked of a file that has none */
+/** @throws NodeAgentError UNSUPPORTED when times are requested of a file without times */
 export function assertTimes(log: Pick<LogFile, "format">, options: LogOptions): void {
   if (log.format === "cri") return;
   const name = options.timestamps ? "timestamps" : options.since === undefined ? undefined : "since";

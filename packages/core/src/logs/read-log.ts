@@ -32,11 +32,11 @@ const CHUNK = 64 * 1024;
 const POLL_MILLISECONDS = 100;
 
 /**
- * Resolves at the end of the file; with `follow` once the log has ended, the signal aborts, or `until` says so: then with the place where another
- * reading goes on. A file that has been rotated between the two is not read to its end. `drained` is awaited after each
- * piece, so that a slow reader slows the reading. A file that is not there yet is empty.
- * Links are not followed and only regular files read: a container that has its log directory mounted could put others there.
- * @throws NodeAgentError UNSUPPORTED when times are asked of a file that has none; INVALID for what is no log file.
+ * Resolves at the end of the file; with `follow` once the log has ended, the signal aborts, or `until` holds: then with the position
+ * where another call can continue. A file that is rotated between the two is not read to its end. `drained` is awaited after each
+ * chunk, so a slow reader slows the reading. A missing file is empty.
+ * Links are not followed and only regular files are read: a container with its log directory mounted could create others there.
+ * @throws NodeAgentError UNSUPPORTED when times are requested of a file without times; INVALID when it is not a log file.
  */
 export async function readLog(
   clock: Clock,
@@ -88,7 +88,7 @@ interface Reader {
 async function openReader(log: LogFile, { from, tail }: ReadLogOptions): Promise<Reader | undefined> {
   const reader = await openAt(log.path);
   if (reader !== undefined && from !== undefined) {
-    // Shorter by now: truncated, it begins anew; drain sees to it.
+    // The file is shorter now: it was truncated, and drain starts from its beginning.
     if (reader.inode === from.inode) reader.position = from.offset;
     return reader;
   }
@@ -125,7 +125,7 @@ function unreadable(file: string, error: unknown): unknown {
   return new NodeAgentError("INVALID", text, { cause: error });
 }
 
-/** Hands on all that the file holds now. A file that became shorter was truncated: it begins anew. */
+/** Passes on all that the file holds now. A file that became shorter was truncated and is read from its beginning. */
 async function drain(
   reader: Reader,
   parser: LogParser,

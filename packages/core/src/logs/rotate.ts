@@ -37,12 +37,12 @@ export async function rotateLog(rotation: Rotation): Promise<boolean> {
   }
 }
 
-/** The folder stays open meanwhile: who has it mounted cannot lead us elsewhere. */
+/** The folder stays open meanwhile: a container with the folder mounted cannot redirect the rotation. */
 async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, reopen }: Rotation): Promise<boolean> {
   const size = sizeOf(folder, name);
   if (size === undefined || size <= maxSize) return false;
   const older = await rotatedLogs(folder, name);
-  // Beside the current file and the one that is about to be rotated.
+  // The current file and the one that is about to be rotated count as two.
   const excess = older.slice(0, Math.max(0, older.length - Math.max(0, maxFiles - 2)));
   for (const old of excess) await disk.unlink(folder.at(old));
   for (const old of older) {
@@ -65,8 +65,8 @@ async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, r
 }
 
 /**
- * The runtime still writes to it: under its own name it is found by whoever reads the log. Unless the runtime made the new one all the
- * same, maybe in this very moment, which a rename would overwrite.
+ * The runtime still writes to the old file, so it gets its name back and readers find it. If the runtime created the new file
+ * after all, maybe at this very moment, a rename would overwrite it.
  */
 async function putBack(folder: Place, aside: string, name: string): Promise<void> {
   try {
@@ -94,7 +94,7 @@ async function compress(folder: Place, name: string): Promise<void> {
   const temporary = `${name}${TEMPORARY}`;
   const source = await openRegular(folder, name);
   try {
-    // "wx": what somebody put there meanwhile is neither followed nor overwritten.
+    // "wx": a file created there meanwhile is neither followed nor overwritten.
     const target = await open(folder.at(temporary), "wx", 0o640);
     await pipeline(source.createReadStream(), createGzip(), target.createWriteStream());
   } finally {

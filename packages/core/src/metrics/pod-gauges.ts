@@ -1,4 +1,4 @@
-/** The kubelet's gauges that count pods and containers: set when somebody looks. */
+/** The kubelet's gauges that count pods and containers, computed at each scrape. */
 
 import { isStaticPod, type Pod } from "@hooklet/manifest";
 import type { Metrics } from "../plugin/contract.js";

@@ -1,4 +1,4 @@
-/** The label of `kubelet_admission_rejections_total` (pkg/kubelet recordAdmissionRejection): few values, whatever plugins reject with. Pure. */
+/** The label of `kubelet_admission_rejections_total` (pkg/kubelet recordAdmissionRejection): few values, for any reason of a plugin. Pure. */
 
 const KNOWN: ReadonlySet<string> = new Set([
   "AppArmor",

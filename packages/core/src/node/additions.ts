@@ -6,7 +6,7 @@ import { nodeClaimConflict } from "./claimed.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** What the node has without plugins; nobody may set it again. */
+/** Labels and taints that core sets; plugins cannot set them again. */
 export interface OwnMarks {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly NodeTaint[];
@@ -64,7 +64,7 @@ export class NodeAdditions {
   }
 }
 
-/** A taint is told from others by key and effect, as in the API. */
+/** A taint is identified by key and effect, as in the API. */
 function nameOf({ key, effect }: NodeTaint): string {
   return `${key}:${effect}`;
 }

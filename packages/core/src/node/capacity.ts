@@ -1,4 +1,4 @@
-/** What a node has, and what of it pods may ask for (pkg/kubelet/nodestatus MachineInfo). Pure. */
+/** The node's capacity and allocatable (pkg/kubelet/nodestatus MachineInfo). Pure. */
 
 import type { QuantityTexts, ResourceList } from "@hooklet/manifest";
 import {
@@ -12,7 +12,7 @@ import {
 import { invalid } from "@hooklet/utils";
 import { checkReservation, nodeReservation, parseSetting, type Reservations } from "./reservation.js";
 
-/** What the machine says of itself. */
+/** What the machine reports. */
 export interface MachineFacts {
   readonly cpus: number;
   readonly memoryBytes: number;

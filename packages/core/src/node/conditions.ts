@@ -10,7 +10,7 @@ export class NodeConditions {
   readonly #all = new Map<string, NodeCondition>();
   readonly #listeners: Listeners<[]>;
 
-  /** `report`: told of a listener that throws. */
+  /** `report` gets the error of a listener that throws. */
   constructor(
     private readonly clock: Pick<Clock, "now">,
     report: (error: unknown) => void,

@@ -1,4 +1,4 @@
-/** What the kernel's files say of the machine, through whoever reads them; undefined where they do not tell. Pure. */
+/** Machine facts from the kernel's files; undefined where a file is missing. Pure. */
 import type { KernelFiles } from "@hooklet/linux";
 
 const PROCESS_LIMITS = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"];

@@ -7,7 +7,7 @@ import { hugePages, meminfoBytes } from "./machine-files.js";
 
 /**
  * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).
- * @throws NodeAgentError HOST_UNAVAILABLE when the disk cannot be asked
+ * @throws NodeAgentError HOST_UNAVAILABLE when the disk cannot be read
  */
 export async function readMachine(host: Host, rootDir: string, hugePagesDir?: string): Promise<MachineFacts> {
   return {

@@ -1,4 +1,4 @@
-/** The node: its amounts, with what device plugins add, and what the predicates want to know of it. */
+/** The node: its resources, with those of device plugins, and the facts that the predicates need. */
 
 import type { Resources } from "@hooklet/manifest";
 import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";

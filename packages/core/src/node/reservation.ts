@@ -1,4 +1,4 @@
-/** What a node keeps back from pods (pkg/kubelet/cm GetNodeAllocatableReservation). Pure. */
+/** The resources that a node reserves (pkg/kubelet/cm GetNodeAllocatableReservation). Pure. */
 
 import {
   addQuantities,
@@ -99,7 +99,7 @@ export function nodeReservation(capacity: ResourceList, reservations: Reservatio
   return total;
 }
 
-/** @throws NodeAgentError in the kubelet's words when more of a resource is reserved than there is */
+/** @throws NodeAgentError with the kubelet's message when more of a resource is reserved than the node has */
 export function checkReservation(capacity: ResourceList, reservations: Reservations): void {
   for (const [resource, reserved] of nodeReservation(capacity, reservations)) {
     const there = capacity.get(resource) ?? zeroQuantity;

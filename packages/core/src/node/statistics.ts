@@ -42,7 +42,7 @@ export class StatisticsHub {
     this.#newest = undefined;
   }
 
-  /** Plugins stop: nothing is asked of them any more, and what they told is not handed on. */
+  /** Plugins stop: they are not read any more, and a late answer is dropped. */
   close(): void {
     this.#provider = undefined;
     this.#newest = undefined;
@@ -56,12 +56,12 @@ export class StatisticsHub {
     await this.#provider?.provider.measureDisks?.(maxAgeSeconds);
   }
 
-  /** Undefined when nobody provides any, or any more. */
+  /** Undefined when no plugin provides statistics, or its plugin has stopped. */
   async read(maxAgeSeconds = DEFAULT_MAX_AGE): Promise<NodeStatistics | undefined> {
     const provider = this.#provider;
     if (provider === undefined) return undefined;
     const oldest = this.clock.monotonic() - maxAgeSeconds * 1000;
-    // Not as old as asked for, or older: with 0 nothing that was read before is new enough.
+    // Older than requested: with 0 every earlier reading is too old.
     if (this.#newest !== undefined && this.#newest.began > oldest) return this.#newest.statistics;
     const running = this.#running;
     if (running === undefined) return this.#start(provider).result;

@@ -1,11 +1,11 @@
-/** What a v1 Node says of its machine under `nodeInfo` (cAdvisor's MachineInfo and VersionInfo, which the kubelet reads). Pure. */
+/** `nodeInfo` of a v1 Node (cAdvisor's MachineInfo and VersionInfo, which the kubelet reads). Pure. */
 import type { Host } from "@hooklet/linux";
 
 export interface SystemFacts {
   readonly operatingSystem: string;
   readonly architecture: string;
   readonly kernelVersion: string;
-  /** For people, as os-release has it; `Linux` where nobody says. */
+  /** PRETTY_NAME of os-release; `Linux` where it is missing. */
   readonly osImage: string;
   readonly machineID: string;
   readonly systemUUID: string;

@@ -14,7 +14,7 @@ import type { Runtime, RuntimeEvent } from "../runtime/port.js";
 
 const WITH_EVENTS = 300_000;
 const WITHOUT_EVENTS = 1_000;
-/** Milliseconds between looks at what an event announced and the runtime does not say yet; then everything is looked at. */
+/** Milliseconds between checks whether the runtime reports what an event announced; after the last one everything is relisted. */
 const LOOK_AGAIN = [50, 200, 1_000, 5_000];
 
 export interface ObserverPorts extends ReportPort {
@@ -31,9 +31,9 @@ export class Observer {
   #again = false;
   /** Monotonic milliseconds: when the last relist began. */
   #relisted: number | undefined;
-  /** By what is looked at again: a container, or the sandbox of a pod. */
+  /** Pending checks by subject: a container, or the sandbox of a pod. */
   readonly #pending = new Map<string, Timer>();
-  /** By the same: what is asked for now, with what was told of it meanwhile. */
+  /** Status calls under way by the same key, with the event that came meanwhile. */
   readonly #asking = new Map<string, RuntimeEvent | undefined>();
 
   constructor(
@@ -57,11 +57,11 @@ export class Observer {
     this.#unsubscribe?.();
   }
 
-  /** An event may come before the status that it tells of, and asking for that may fail: then it is asked for again. */
+  /** An event may come before the status that it announces, and the status call may fail: then it is retried. */
   async #take(event: RuntimeEvent, tries: number): Promise<void> {
     const key = event.containerId === "" ? event.podUid : event.containerId;
     if (this.#asking.has(key)) {
-      // An end is not told again by what follows it.
+      // Later events do not announce the end again.
       if (this.#asking.get(key)?.type !== "CONTAINER_STOPPED") this.#asking.set(key, event);
       return;
     }
@@ -118,7 +118,7 @@ export class Observer {
     );
   }
 
-  /** One look at everything. */
+  /** Relists everything once. */
   async relist(): Promise<void> {
     const { clock, metrics } = this.ports;
     const began = clock.monotonic();
@@ -130,7 +130,7 @@ export class Observer {
       await this.#compare(worker, found.get(worker.pod.metadata.uid)).catch((error: unknown) => failures.push(error));
     }
     metrics.relist((clock.monotonic() - began) / 1000, interval, clock.now() / 1000);
-    // Every pod was looked at; the next relist comes soon.
+    // Every pod was observed; the next relist comes soon.
     if (failures.length > 0) throw failures[0];
   }
 
@@ -160,7 +160,7 @@ export class Observer {
     }
   }
 
-  /** A runtime that is away is told by its health; everything else is a report. */
+  /** An unavailable runtime is reported by its health; everything else is reported here. */
   #problem(what: string, error: unknown): void {
     if (isRuntimeError(error, "unavailable") || isRuntimeError(error, "not-found")) return;
     this.ports.report(what, error);

@@ -15,7 +15,7 @@ import {
 } from "./claims.js";
 import type { AfterStart, ContainerPlan, PlanOwners } from "./contract.js";
 
-/** Owner of the mounts that the pod itself asks for. */
+/** Owner of the mounts in the manifest. */
 export const MANIFEST = "the pod's manifest";
 
 export interface PlanBase {
@@ -41,8 +41,8 @@ export interface PlanResult {
 }
 
 /**
- * Collects what `containerStart` taps add to one container. Base values come from the manifest and belong to nobody
- * until a plugin claims them, but for mounts and devices: a path is taken once for all.
+ * Collects what `containerStart` taps add to one container. Values from the manifest have no owner until a plugin claims
+ * them, except mounts and devices: a path is claimed once for all.
  */
 export class ContainerPlanBuilder implements PlanOwners {
   readonly #claims = new Claims();

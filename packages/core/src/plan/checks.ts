@@ -1,4 +1,4 @@
-/** What a value of a plan has to look like. All throw NodeAgentError INVALID with what was expected and found. */
+/** Validates values of a plan. All functions throw NodeAgentError INVALID with the expected and the given value. */
 import { posix } from "node:path";
 import { invalid } from "@hooklet/utils";
 import type { LinuxContainerResources } from "../runtime/port.js";

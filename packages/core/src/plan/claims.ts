@@ -15,7 +15,7 @@ export class Claims {
   /** @param of what errors call the whole */
   constructor(private readonly of: "container" | "sandbox" = "container") {}
 
-  /** @throws ClaimConflictError when somebody else has the field */
+  /** @throws ClaimConflictError when another owner has the field */
   claim(field: Field, owner: string): void {
     const first = this.#owners.get(field.key);
     if (first !== undefined && first !== owner) {
@@ -31,7 +31,7 @@ export const annotationField = (name: string): Field => ({ key: `annotation ${na
 export const mountField = (path: string): Field => ({ key: `path ${path}`, text: `mount ${path}` });
 export const deviceField = (path: string): Field => ({ key: `path ${path}`, text: `device ${path}` });
 
-/** A CDI device has nodes, mounts and env of its own, which only the runtime knows: its name is what is claimed. */
+/** A CDI device has nodes, mounts and env of its own, which only the runtime knows: the claim is on its name. */
 export const cdiDeviceField = (name: string): Field => ({ key: `cdi ${name}`, text: `CDI device ${name}` });
 
 /** A field of a sandbox that is set as a whole. */

@@ -6,8 +6,8 @@ import type { Pod } from "@hooklet/manifest";
 import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 
 /**
- * Called once the container runs and its postStart has succeeded, in order of registration, at most 30 s each; awaited
- * before the next container of the pod starts.
+ * Called once the container runs and its postStart has succeeded, in order of registration, at most 30 s each; the
+ * next container of the pod starts afterwards.
  */
 export type AfterStart = (started: StartedContainer) => void | Promise<void>;
 
@@ -43,7 +43,7 @@ export interface ContainerPlan {
   holdStarted(): void;
 }
 
-/** What the core hands to the hook: a plan that gives each plugin a view of its own (builder.ts). */
+/** What core hands to the hook: a plan with one view per plugin (builder.ts). */
 export interface PlanOwners {
   /** The plan as `plugin` sees it: its claims are the plugin's, its methods throw once `signal` is aborted. */
   as(plugin: string, signal?: Pick<AbortSignal, "aborted">): ContainerPlan;
@@ -58,7 +58,7 @@ export interface SandboxPlan {
   readonly pod: Pod;
   /** Counts up with each sandbox of the pod. */
   readonly attempt: number;
-  /** The sandbox is there already: the pod is taken over. */
+  /** The sandbox exists already: the pod is taken over. */
   readonly exists: boolean;
   /** cgroupfs path (or systemd slice) below which sandbox and containers are made. @throws ClaimConflictError */
   setCgroupParent(path: string): void;

@@ -8,22 +8,22 @@ import type { SandboxPlan } from "./contract.js";
 export interface SandboxPlanFacts {
   readonly pod: Pod;
   readonly attempt: number;
-  /** The sandbox is there already. */
+  /** The sandbox exists already. */
   readonly exists: boolean;
 }
 
 export interface SandboxPlanResult {
-  /** "" when nobody made one. */
+  /** "" when no plugin set one. */
   readonly cgroupParent: string;
   readonly resources?: LinuxContainerResources;
   readonly overhead?: LinuxContainerResources;
-  /** Undefined: nobody says. */
+  /** Undefined: no plugin set one. */
   readonly runtimeHandler?: string;
   /** What plugins set, without the pod's own. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A sandbox to which nobody adds anything. */
+/** A sandbox without additions. */
 export const emptySandboxPlan: SandboxPlanResult = { cgroupParent: "", annotations: {} };
 
 /** Collects what plugins add to one sandbox before it is made. Each field has one owner. */

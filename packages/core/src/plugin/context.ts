@@ -37,11 +37,11 @@ export interface HostPorts {
   /** Takes a source of pods in. @throws NodeAgentError PLUGIN_START */
   addSource(plugin: string, source: PodSource): void;
   provide(plugin: string): Providers;
-  /** A state file of its own for each pair of names; both are checked to be plain file names. */
+  /** One state file for each pair of names; both are checked to be plain file names. */
   checkpoint(plugin: string, name: string): Checkpoint;
   /** What one of a plugin's timers threw. */
   onTimerError(plugin: string, error: unknown): void;
-  /** What went wrong in a plugin outside of any hook: PLUGIN_STOP. */
+  /** Errors of a plugin outside of any hook: PLUGIN_STOP. */
   onError(error: NodeAgentError): void;
   /** View names that the core has itself. */
   readonly reservedViews?: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * The plugin contract, read from top to bottom: what a plugin is, what it gets, and in contract/ each part
- * of that. Public: whatever changes here breaks other people's plugins.
+ * of that. Public: a change here breaks existing plugins.
  */
 
 import type { Host } from "@hooklet/linux";
@@ -84,8 +84,8 @@ export interface PluginInstance {
   /** Dry run for `hooklet plan PLUGIN`: decides and changes nothing. */
   plan?(input: PlanInput): Promise<readonly Decision[]>;
   /**
-   * What the plugin has to say now of a subject of `hooklet explain KIND NAME`, beside the decisions on record: kind is `pod`
-   * (name `namespace/name`), `image`, `device` or one of the plugin's own.
+   * What the plugin reports now about a subject of `hooklet explain KIND NAME`, in addition to the recorded decisions: kind is `pod`
+   * (name `namespace/name`), `image`, `device` or a kind of the plugin.
    */
   explain?(kind: string, name: string): Promise<readonly Decision[]>;
   /** A named part of /healthz. Synchronous and cheap. */
@@ -96,7 +96,7 @@ export interface PluginInstance {
 
 export interface HealthPart {
   readonly ok: boolean;
-  /** What is wrong, or a short word about what is well. */
+  /** What is wrong, or a short note on what is healthy. */
   readonly message?: string;
 }
 

@@ -193,7 +193,7 @@ export class PluginHost {
     hosted.isOff = !active;
   }
 
-  /** Stops all plugins in reverse order; what goes wrong is reported and keeps no other from being stopped. */
+  /** Stops all plugins in reverse order; an error is reported, and the other plugins are stopped all the same. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;
@@ -232,7 +232,7 @@ export class PluginHost {
   }
 }
 
-/** `@scope/plugin-gc` is `gc` for people. */
+/** Short name of a plugin: `@scope/plugin-gc` is `gc`. */
 function shortName(name: string): string {
   return name.replace(/^.*\//, "").replace(/^plugin-/, "");
 }

@@ -1,4 +1,4 @@
-/** What `start` returned, checked, since JavaScript plugins may return anything; and what is told of one that threw. */
+/** Checks what `start` returned, since JavaScript plugins may return anything, and words the error of a plugin that threw. */
 import { isRecord } from "@hooklet/manifest";
 import { errorText, foundText, isNodeAgentError, type NodeAgentError, pluginStart } from "@hooklet/utils";
 import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";

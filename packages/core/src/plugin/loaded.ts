@@ -8,7 +8,7 @@ export interface LoadedPlugin {
   readonly options: unknown;
   /** By strategy point. */
   readonly strategies?: Readonly<Record<string, unknown>>;
-  /** The options with strategies as they are written, for people. */
+  /** The options with strategies as they are written, for messages. */
   readonly written?: Readonly<Record<string, unknown>>;
   /** As it stands in the rc file, and why it runs: `default`, or `FILE:LINE` of the entry that names it. */
   readonly specifier: string;

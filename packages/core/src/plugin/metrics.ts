@@ -20,12 +20,12 @@ export class MetricRegistries {
     private readonly report: (where: string, error: unknown) => void,
   ) {}
 
-  /** `/metrics`, and the paths that plugins asked for. */
+  /** `/metrics`, and the paths of plugins. */
   paths(): readonly string[] {
     return [...this.#registries.keys()].sort();
   }
 
-  /** What the path shows, in Prometheus' text format; undefined when nothing is there. */
+  /** The metrics of the path, in Prometheus' text format; undefined when there are none. */
   async render(path: string): Promise<{ readonly contentType: string; readonly body: string } | undefined> {
     const registry = this.#registries.get(path);
     if (registry === undefined) return undefined;
@@ -44,7 +44,7 @@ export class MetricRegistries {
 
   /**
    * Metrics under the name of `owner`, a plugin or the core.
-   * @throws NodeAgentError PLUGIN_START when somebody has made a metric of this name, INVALID for a bad name or path
+   * @throws NodeAgentError PLUGIN_START when a metric of this name exists, INVALID for a bad name or path
    */
   forOwner(owner: string): Metrics {
     const base = (options: MetricOptions) => {

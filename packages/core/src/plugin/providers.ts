@@ -71,7 +71,7 @@ export class ProviderRegistry {
     return this.#values.get(kind)?.provider;
   }
 
-  /** Whoever gives values may know of services. */
+  /** A value provider may know of services. */
   valueProviders(): readonly ValueProvider[] {
     return [...new Set([...this.#values.values()].map(({ provider }) => provider))];
   }

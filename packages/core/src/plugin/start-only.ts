@@ -1,4 +1,4 @@
-/** What a plugin may ask for in its start and never later: what hangs on it is settled before the first pod is looked at. */
+/** What a plugin may register in its start only: core reads it before the first pod is admitted. */
 import { pluginStart } from "@hooklet/utils";
 
 /**

@@ -1,7 +1,7 @@
 /** What the rc file calls the strategies that plugins got. */
 import { processWide } from "@hooklet/utils";
 
-/** Process-wide, also for a plugin that has brought a core of its own: it asks its copy for what this one has made. */
+/** Process-wide, also for a plugin with its own copy of core: that copy looks up what this one registered. */
 const names = processWide("strategy-names", () => new WeakMap<object, string>());
 
 /** What the rc file calls a strategy that `start` got: a built-in's name, or the file or package it came from. */

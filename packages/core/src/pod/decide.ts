@@ -26,7 +26,7 @@ export type Step =
   | { readonly do: "replaceSandbox"; readonly id: string }
   | { readonly do: "startContainer"; readonly container: string }
   | { readonly do: "killContainer"; readonly container: string }
-  /** Kill what runs and remove all containers: they start anew in the sandbox that is there. */
+  /** Kill what runs and remove all containers: they start again in the existing sandbox. */
   | { readonly do: "resetContainers" }
   | { readonly do: "exceedDeadline" }
   | { readonly do: "complete" }
@@ -39,7 +39,7 @@ export type Step =
 export function decide(state: PodState, now: number): Step {
   switch (state.life.kind) {
     case "pending": {
-      // A pod that is taken over and has done its work asks for nothing any more: nobody could refuse it.
+      // An adopted pod that has done its work asks for nothing any more: it cannot be rejected.
       if (hasNothingLeft(state)) return { do: "complete" };
       const until = state.life.postponed?.notBefore ?? now;
       return until > now ? { do: "wait", until } : { do: "admit" };
@@ -105,14 +105,14 @@ function hasNothingLeft(state: PodState): boolean {
   return containers(state, Number.POSITIVE_INFINITY).do === "complete";
 }
 
-/** Something of it is or was in the runtime; what was taken away to start anew does not count. */
+/** Some container of it is or was in the runtime; containers removed by a restart of all do not count. */
 function hasRun(state: PodState): boolean {
   return Object.values(state.containers).some(
     (container) => container.kind !== "waiting" || (container.last !== undefined && container.last.id !== ""),
   );
 }
 
-/** Ephemeral containers start before all others, in a sandbox that is there. */
+/** Ephemeral containers start before all others, in an existing sandbox. */
 function ephemeral(state: PodState, now: number): Step | undefined {
   if (state.sandbox.kind !== "ready") return undefined;
   const next = ephemeralContainers(state.pod).find(({ name }) => (nextStart(state, name, "Never") ?? Infinity) <= now);
@@ -155,7 +155,7 @@ function containers(state: PodState, now: number): Step {
   return wait();
 }
 
-/** A pod that goes on in a new sandbox starts all of its main containers there but those that have done what they had to. */
+/** A pod that continues in a new sandbox starts all main containers there, except those that have completed. */
 function mainPolicy(state: PodState, container: Container): RestartPolicy {
   const policy = policyOf(state, container);
   const now = state.containers[container.name];
@@ -163,7 +163,7 @@ function mainPolicy(state: PodState, container: Container): RestartPolicy {
   return isStale && policy === "Never" && restartPolicy(state.pod) !== "Never" ? "Always" : policy;
 }
 
-/** Init containers run until they succeed, and again in a new sandbox, whatever their policy. */
+/** Init containers run until they succeed, and again in a new sandbox, with any policy. */
 function initPolicy(container: ContainerState | undefined, policy: RestartPolicy): RestartPolicy {
   if (container?.kind !== "exited" || container.exit.stale !== true) return policy;
   return policy === "OnFailure" || container.exit.exitCode === 0 ? "Always" : policy;

@@ -2,7 +2,7 @@
 import type { Container, Pod } from "@hooklet/manifest";
 import type { StatusOverrides } from "./status-overrides.js";
 
-/** The last spec of each, so that the same words of the same pod give the same object. */
+/** The last spec of each, so that the same overrides of the same pod give the same object. */
 const known = new WeakMap<StatusOverrides["applied"], { readonly of: Pod["spec"]; readonly spec: Pod["spec"] }>();
 
 /** The pod with the amounts that plugins say are applied. */

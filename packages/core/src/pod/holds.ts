@@ -1,6 +1,6 @@
 /**
- * What a pod holds of the node, noted on its sandbox: an agent that starts anew knows it before the pod's source has spoken.
- * As much of the spec as admission and preemption read, in the API's own shape. Pure.
+ * The resources that a pod holds, saved on its sandbox: a restarted agent knows them before the pod's source has delivered it.
+ * Contains the part of the spec that admission and preemption read, in the API's shape. Pure.
  */
 import { type Pod, parseQuantity } from "@hooklet/manifest";
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js";

@@ -37,7 +37,7 @@ function stepped(
   return nextContainer(container, event.type === "observed" ? placed(state, event) : event);
 }
 
-/** The kubelet tells of no container before its postStart has ended. */
+/** The kubelet publishes no container before its postStart has ended. */
 function shownAs(state: PodState, name: string, before: ContainerState, after: ContainerState): ContainerState {
   if (before.kind !== "starting" || after.kind !== "running") return after;
   const own = allContainers(state.pod).find((container) => container.name === name);
@@ -50,7 +50,7 @@ function placed(state: PodState, event: Extract<PodEvent, { type: "observed" }>)
   return { ...event, observation: { kind: "exited", exit: { ...event.observation.exit, stale: true } } };
 }
 
-/** Every start but the first moves the back-off on, and gates start anew. */
+/** Every start but the first increases the back-off, and gates start again. */
 function begun(state: PodState, name: string, before: ContainerState, now: number): PodState {
   const { [name]: _gate, ...gates } = state.gates;
   if (before.kind !== "exited") return { ...state, gates };
@@ -128,7 +128,7 @@ function observed(container: ContainerState, observation: Observation): Containe
   return { kind: "running", attempt, id, startedAt, imageRef, ...last };
 }
 
-/** The runtime forgot a container that was running: its exit code is unknown, as the kubelet words it. */
+/** The runtime forgot a running container: its exit code is unknown, as the kubelet words it. */
 function lost(container: ContainerState, observation: Extract<Observation, { kind: "lost" }>): ContainerState {
   if (container.kind !== "running" || container.id !== observation.id) return container;
   const exit: Exit = {
@@ -154,7 +154,7 @@ function lastOf(container: ContainerState): { last?: Exit } {
   return { last: container.last };
 }
 
-/** Once a main container was made in this sandbox, the init containers had done their work, whatever is left of them. */
+/** Once a main container was made in this sandbox, the init containers are done, whatever is left of them. */
 function isInitialized(state: PodState, name: string, changed: ContainerState): boolean {
   const isMain = state.pod.spec.containers.some((container) => container.name === name);
   if (isMain && (changed.kind === "running" || (changed.kind === "exited" && changed.exit.stale !== true))) return true;

@@ -15,8 +15,8 @@
  *                             ▼          ▼
  *                           ended ──────► gone
  *
- * `terminate` keeps the first cause and may only shorten the grace period; a removal that comes later is remembered beside it (`removal`). An event that has no
- * edge from where the pod stands leaves the state as it is. Pure.
+ * `terminate` keeps the first cause and may only shorten the grace period; a later removal is recorded in addition (`removal`). An event without an
+ * edge from the current state changes nothing. Pure.
  */
 
 import { allContainers, ephemeralContainers, initContainers, type Pod } from "@hooklet/manifest";

@@ -1,4 +1,4 @@
-/** For which pod something is done: kept over timers and sockets that the work began, so that a failure nobody caught has a name. */
+/** The pod for which work is done: kept over timers and sockets that the work began, so that an uncaught error has a pod. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const scope = new AsyncLocalStorage<string>();

@@ -1,4 +1,4 @@
-/** A pod whose containers were taken away to start anew (the kubelet's RestartAllContainers). Pure. */
+/** A pod whose containers were removed to start again (the kubelet's RestartAllContainers). Pure. */
 import { allContainers, initContainers, mayRestartAllContainers } from "@hooklet/manifest";
 import { type BackOff, backOffUntil, nextBackOff } from "@hooklet/utils";
 import { callsForAll, RESTARTING_ALL_CONTAINERS } from "./restart.js";
@@ -28,7 +28,7 @@ export function containersReset(state: PodState, now: number): PodState {
   };
 }
 
-/** What its logs tell of a container that the runtime does not have: the attempts before an earlier life of the agent took it away. */
+/** The attempts of a container that the runtime does not have, from its logs: an earlier agent removed it. */
 export function attemptsKnown(state: PodState, name: string, attempts: number): PodState {
   const container = state.containers[name];
   if (container?.kind !== "waiting" || container.attempt >= attempts) return state;

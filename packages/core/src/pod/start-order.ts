@@ -1,4 +1,4 @@
-/** Who goes first when more pods start than the node has room for (own; the kubelet has no such order). Pure. */
+/** The start order when more pods start than the node can hold (hooklet's own; the kubelet has none). Pure. */
 import { isCriticalPod, type Pod } from "@hooklet/manifest";
 
 /** In order of rank: whose pod is nearly done goes first, so that some run soon and not all at the end. */

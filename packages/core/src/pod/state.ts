@@ -21,7 +21,7 @@ export type Life =
   | { readonly kind: "ended"; readonly cause: TerminationCause }
   | { readonly kind: "gone" };
 
-/** Why it is not admitted yet, and the monotonic milliseconds before which it is not asked again. */
+/** Why the pod is not admitted yet, and the monotonic milliseconds of the next try. */
 export interface Postponed {
   readonly reason: string;
   readonly message: string;
@@ -77,7 +77,7 @@ export interface Starting {
   readonly failures?: number;
   /** What it was waiting with: shown until it runs. */
   readonly was?: { readonly reason: string; readonly message: string };
-  /** How it showed when it was started anew; `window`: the back-off that it had waited out, milliseconds. */
+  /** Its status when it was started again; `window`: the back-off that it had waited, milliseconds. */
   readonly after?: { readonly last?: Exit; readonly window?: number };
 }
 
@@ -101,7 +101,7 @@ export interface Exited {
   readonly kind: "exited";
   readonly exit: Exit;
   readonly last?: Exit;
-  /** It did not end by itself: it is started again unless the policy is Never, whatever its exit code. */
+  /** It did not end by itself: it restarts unless the policy is Never, with any exit code. */
   readonly killed?: boolean;
   /** Why the start failed, when it did: RunContainerError, PostStartHookError. */
   readonly failure?: { readonly reason: string; readonly message: string };
@@ -123,7 +123,7 @@ export interface PodState {
   readonly startedMonotonic: number;
   readonly sandbox: SandboxState;
   readonly containers: Readonly<Record<string, ContainerState>>;
-  /** What was said of it; nothing said is no hindrance to a pod that is admitted. */
+  /** The gates that plugins set; a gate that is not set does not hold an admitted pod back. */
   readonly gates: Readonly<Record<string, Partial<Gate>>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
   readonly said: StatusOverrides;
@@ -131,9 +131,9 @@ export interface PodState {
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
   readonly syncFailure?: { readonly message: string; readonly notBefore: number; readonly count: number };
-  /** All containers are to be taken away and started anew, as somebody asked for. */
+  /** A restart of all containers was requested: they are to be removed and started again. */
   readonly restartRequested?: true;
-  /** Set once a removal was asked for; the time is for metadata.deletionTimestamp. */
+  /** Set once a removal was requested; the time is for metadata.deletionTimestamp. */
   readonly removal?: { readonly cause: TerminationCause; readonly at: number; readonly gracePeriodSeconds?: number };
 }
 
@@ -180,9 +180,9 @@ export type PodEvent =
       readonly gracePeriodSeconds?: number;
       readonly id?: string;
     }
-  /** All containers are to start anew. */
+  /** All containers are to start again. */
   | { readonly type: "restartRequested" }
-  /** Init and main containers are removed; all of them start anew. */
+  /** Init and main containers are removed; all of them start again. */
   | { readonly type: "containersReset"; readonly now: number }
   | { readonly type: "postStartEnded"; readonly container: string }
   | { readonly type: "failed"; readonly container: string; readonly reason: string; readonly message: string }
@@ -194,7 +194,7 @@ export type PodEvent =
   | { readonly type: "stopped" }
   | { readonly type: "removed" };
 
-/** What the runtime says of an attempt. `lost`: it is not there any more. */
+/** The runtime's report about an attempt. `lost`: it does not exist any more. */
 export type Observation =
   | {
       readonly kind: "running";

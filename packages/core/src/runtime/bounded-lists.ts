@@ -1,23 +1,23 @@
 /**
- * Lists of everything that a runtime has, bounded: what is too large for one answer is asked for pod by pod, and of what is too much the
- * part that runs is taken. One pod's long texts, or another program's crowd, cost no other pod its agent.
+ * Bounded lists of everything that a runtime has: a list too large for one answer is read pod by pod, and of too many entries the
+ * running ones are kept. Long texts of one pod, or many containers of another program, do not stop the agent.
  */
 import { type Clock, errorText, Semaphore } from "@hooklet/utils";
 import { isRuntimeError } from "./errors.js";
 import type { Container, Runtime, Sandbox } from "./port.js";
 
-/** Sandboxes, or containers, that are looked at: a hundred times what a node has. */
+/** Sandboxes, or containers, that are read: a hundred times what a node has. */
 const MOST = 10_000;
-/** Pods that are asked for at the same moment. */
+/** Pods that are read at the same time. */
 const ASKED_AT_ONCE = 16;
-/** Milliseconds for which a list that was too large is asked for in parts without another try. */
+/** Milliseconds for which a list that was too large is read in parts without another try. */
 const REMEMBERED = 60_000;
 
 export interface ListPorts {
   readonly clock: Clock;
   /** Uids of pods that may be in the runtime. */
   knownUids(): Promise<readonly string[]>;
-  /** What is left out, or asked for otherwise, in words. */
+  /** Reports what is left out, or read in parts. */
   told(text: string): void;
 }
 
@@ -41,7 +41,7 @@ type ContainerFilter = Parameters<Runtime["listContainers"]>[0];
 
 class BoundedLists {
   readonly #slots = new Semaphore(ASKED_AT_ONCE);
-  /** Monotonic milliseconds until which a list is asked for in parts. */
+  /** Monotonic milliseconds until which a list is read in parts. */
   readonly #inParts = new Map<Kind, number>();
 
   constructor(

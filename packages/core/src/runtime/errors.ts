@@ -1,6 +1,6 @@
 /** Pure. */
 
-/** gRPC's words for what can go wrong in a runtime, so that every runtime can say them. */
+/** gRPC's status codes, so that every runtime can use them. */
 const runtimeErrorCodes = [
   "not-found",
   "already-exists",
@@ -19,7 +19,7 @@ const runtimeErrorCodes = [
 
 export type RuntimeErrorCode = (typeof runtimeErrorCodes)[number];
 
-/** An error of a runtime call. The message is shown to people as it is. */
+/** An error of a runtime call. Its message is shown unchanged. */
 export class RuntimeError extends Error {
   override readonly name = "RuntimeError";
 
@@ -32,7 +32,7 @@ export class RuntimeError extends Error {
   }
 }
 
-/** By its code, not its class: a runtime of somebody else may have loaded a copy of core of its own. */
+/** Checks the code, not the class: a foreign runtime may have loaded its own copy of core. */
 export function isRuntimeError(error: unknown, code?: RuntimeErrorCode): error is RuntimeError {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return code === undefined ? (runtimeErrorCodes as readonly unknown[]).includes(error.code) : error.code === code;

@@ -8,7 +8,7 @@ import type { Runtime } from "./port.js";
 export interface RuntimeContext {
   readonly clock: Clock;
   readonly log: Logger;
-  /** The agent's root dir; a runtime keeps its own state in a folder of its own below it. */
+  /** The agent's root dir; a runtime keeps its state in its own folder below it. */
   readonly rootDir: string;
   readonly nodeName: string;
   /** `node.ip` of the rc file: that of pods on the machine's own network. Undefined: the runtime's own guess. */

@@ -1,4 +1,4 @@
-/** Sandboxes and containers as CRI v1 describes them: what a runtime is asked for, and what it says of them. Pure. */
+/** Sandboxes and containers as CRI v1 describes them: configuration and status. Pure. */
 
 /** CRI labels and annotations by which pods and containers are found again after a crash of the agent. */
 export const Labels = {
@@ -61,7 +61,7 @@ export interface SandboxConfig {
     readonly options: readonly string[];
   };
   readonly linux: {
-    /** cgroupfs path of the pod's cgroup, "" when nobody made one. */
+    /** cgroupfs path of the pod's cgroup, "" when no plugin made one. */
     readonly cgroupParent: string;
     /** What the pod's containers take in all; the runtime may size a virtual machine by it. */
     readonly resources?: LinuxContainerResources;
@@ -150,7 +150,7 @@ export interface ContainerSecurityContext {
   };
   readonly runAsUser?: number;
   readonly runAsUsername?: string;
-  /** The pod asks for a user that is not root: a runtime that looks users up in the image refuses uid 0. Not part of CRI. */
+  /** The pod asks for a user that is not root: a runtime that resolves users in the image rejects uid 0. Not part of CRI. */
   readonly runAsNonRoot?: boolean;
   readonly runAsGroup?: number;
   readonly supplementalGroups: readonly number[];
@@ -164,7 +164,7 @@ export interface ContainerSecurityContext {
 
 export interface ContainerConfig {
   readonly metadata: { readonly name: string; readonly attempt: number };
-  /** What the image resolved to (imageStatus().id), and whom it asks to be run as. */
+  /** The resolved image (imageStatus().id), and the user it sets. */
   readonly image: {
     readonly image: string;
     readonly userSpecifiedImage: string;
@@ -203,7 +203,7 @@ export interface Container {
   readonly image: string;
   /** What the runtime calls its image in a status: the id or a digest. */
   readonly imageRef: string;
-  /** Id of its image, where the runtime tells it beside `imageRef`. */
+  /** Id of its image, where the runtime reports it in addition to `imageRef`. */
   readonly imageId?: string;
   /** The handler for which its image was pulled; see `Image`. */
   readonly imageRuntimeHandler?: string;

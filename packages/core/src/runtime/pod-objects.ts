@@ -1,4 +1,4 @@
-/** What the runtime has of each pod, told by its labels. Pure. */
+/** Groups the runtime's sandboxes and containers by pod, from their labels. Pure. */
 import { isName } from "@hooklet/manifest";
 import { type Container, Labels, type Sandbox } from "./objects.js";
 
@@ -13,7 +13,7 @@ const NAMES = [
   [Labels.podNamespace, "namespace"],
 ] as const;
 
-/** By pod uid, in the order of the lists. What is no pod's belongs to somebody else and is left out. */
+/** By pod uid, in the order of the lists. Objects without pod labels belong to other programs and are left out. */
 export function byPodUid(
   sandboxes: readonly Sandbox[],
   containers: readonly Container[],

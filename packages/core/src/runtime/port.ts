@@ -35,7 +35,7 @@ export interface Image {
   readonly repoDigests: readonly string[];
   /** Bytes. */
   readonly size: number;
-  /** Uid the image asks for; undefined when it names a user or nobody. */
+  /** Uid of the image's user; undefined when it names a user or none. */
   readonly uid?: number;
   readonly username?: string;
   readonly pinned: boolean;
@@ -59,7 +59,7 @@ export interface RuntimeFileSystem {
   readonly availableBytes?: number;
   readonly inodes?: number;
   readonly inodesFree?: number;
-  /** Which file system that is, beside a size; otherwise the mountpoint stands for it. */
+  /** The device of the file system, where the runtime reports it; otherwise the mountpoint identifies it. */
   readonly device?: string;
 }
 
@@ -76,11 +76,11 @@ export interface ContainerStats {
   readonly memoryWorkingSetBytes?: number;
   readonly writableLayerUsedBytes?: number;
   readonly writableLayerInodesUsed?: number;
-  /** Where the writable layer lies, where the runtime does not count it: who wants to know does. */
+  /** The directory of the writable layer, where the runtime does not measure it: the caller does. */
   readonly writableLayerDirectory?: string;
 }
 
-/** Something changed; the core asks for the new status. More events than changes do no harm. */
+/** Something changed; core reads the new status. Superfluous events do no harm. */
 export interface RuntimeEvent {
   readonly podUid: string;
   /** Empty when the sandbox itself changed. */
@@ -101,10 +101,10 @@ export interface InteractiveExec {
   /** Resolves with the exit code once the command ended and all output was delivered. */
   readonly exitCode: Promise<number>;
   write(stdin: Buffer): void;
-  /** Resolves when the command has room for more input, or has ended. Absent: it always has. */
+  /** Resolves when the command accepts more input, or has ended. Absent: it always does. */
   drained?(): Promise<void>;
   endInput(): void;
-  /** Stops delivering output, so that the command is held up once its pipe is full; `resume` goes on. */
+  /** Stops delivering output, so that the command blocks once its pipe is full; `resume` continues. */
   pause?(): void;
   resume?(): void;
   resize(columns: number, rows: number): void;
@@ -131,7 +131,7 @@ export interface RuntimeInfo {
   readonly sandboxImage?: string;
   /** How cgroups are named, where the runtime tells. */
   readonly cgroupDriver?: "cgroupfs" | "systemd";
-  /** RuntimeClass handlers; "" is the default one. Absent: nobody knows but the runtime. */
+  /** RuntimeClass handlers; "" is the default one. Absent: only the runtime knows. */
   readonly runtimeHandlers?: readonly string[];
   /** Those of them that can make a mount read-only with all that is mounted below it. Absent: none. */
   readonly recursiveReadOnlyHandlers?: readonly string[];
@@ -207,11 +207,11 @@ export interface Runtime {
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec>;
 
-  /** False: there is no way to a registry; what is there is used whatever the pull policy, `pullImage` only says what to do. */
+  /** False: there is no way to a registry; local images are used with any pull policy, and `pullImage` only explains what to do. */
   readonly canPull?: boolean;
   /**
-   * The image by name or id; undefined when it is not there. `runtimeHandler`, here and below: the one for which the image is meant; a
-   * runtime that does not keep images for each handler does not look at it.
+   * The image by name or id; undefined when it does not exist. `runtimeHandler`, here and below: the handler for which the image is meant;
+   * a runtime that does not keep images per handler ignores it.
    */
   imageStatus(image: string, runtimeHandler?: string): Promise<Image | undefined>;
   listImages(): Promise<readonly Image[]>;
@@ -228,22 +228,22 @@ export interface Runtime {
 
   /**
    * Undefined: this runtime has no events and is relisted every second. Otherwise relisting is only a slow safety net.
-   * Known once `start` has resolved. `gap` is called when events may have been missed: look at everything.
+   * Known once `start` has resolved. `gap` is called when events may have been missed: relist.
    */
   subscribe?(listener: (event: RuntimeEvent) => void, gap?: () => void): () => void;
 
   /** Imports a root file system as an image, where the runtime can. Returns its id. */
   importImage?(name: string, path: string): Promise<string>;
-  /** What `start` found damaged and set aside, a sentence each. Absent where the runtime keeps no state of its own. */
+  /** State that `start` found damaged and moved aside, one sentence each. Absent where the runtime keeps no state. */
   damage?(): readonly string[];
   /**
-   * What the container asks for and the runtime takes without doing it, a sentence each: the pod is told by an event. Absent where
-   * the runtime does all that it takes.
+   * What the container asks for and the runtime accepts without enforcing it, one sentence each: the pod gets an event. Absent where
+   * the runtime enforces all that it accepts.
    */
   unenforced?(config: ContainerConfig): readonly string[];
   /**
-   * Which part of what the container asks for lets it come to files of the node that no mount shows it, with what to ask for in its
-   * place; undefined: none, or its image is not there yet. Absent: no image and no user of this runtime comes to such files.
+   * The part of the container's spec that lets it reach files of the node outside of its mounts, with the alternative; undefined:
+   * none, or its image does not exist yet. Absent: no image and no user of this runtime reaches such files.
    */
   reachesNodeFiles?(container: AskedRoot): Promise<string | undefined>;
   /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */

@@ -1,11 +1,11 @@
-/** The status of an image that is there holds for a moment: the pods of a crowd ask for the same one. */
+/** Caches the status of an existing image for a moment: many pods that start together ask for the same one. */
 import type { Clock } from "@hooklet/utils";
 import type { Image, Runtime } from "./port.js";
 
 /** Milliseconds. */
 const HOLDS = 1_000;
 
-/** The runtime, which is asked for an image once in a second, and at once after a pull or a removal. */
+/** The runtime, with at most one status call per image and second; a pull or a removal clears the cache. */
 export function withSharedImages(runtime: Runtime, clock: Clock): Runtime {
   const asked = new Map<string, { readonly at: number; readonly status: Promise<Image | undefined> }>();
   const status: Runtime["imageStatus"] = async (image, handler) => {

@@ -1,6 +1,6 @@
 /**
- * Lists of one pod's containers and sandboxes, cut from lists of everything. Whoever asks while a list is under way shares
- * the next one: a node full of pods that end together costs a few lists and not some per pod.
+ * Lists of one pod's containers and sandboxes, cut from lists of everything. A caller that comes while a list is under way shares
+ * the next one: many pods that end together cost a few lists and not some per pod.
  */
 import { byPodUid, type PodObjects } from "./pod-objects.js";
 import type { Runtime } from "./port.js";

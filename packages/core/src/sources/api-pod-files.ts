@@ -15,8 +15,8 @@ export class ApiPodFiles {
   }
 
   /**
-   * All pods that are kept, one per name: of two, which a crash in the middle of a replacement leaves, the newer one.
-   * Damaged files are set aside and told as faults.
+   * All stored pods, one per name: of two, which a crash in the middle of a replacement leaves, the newer one.
+   * Damaged files are moved aside and reported as faults.
    */
   async read(fault: (fault: SourceFault) => void): Promise<readonly Pod[]> {
     const pods = new Map<string, Pod>();

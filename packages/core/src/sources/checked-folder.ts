@@ -1,4 +1,4 @@
-/** A folder of checked files, one for each thing that is kept: a damaged one costs no other, and nobody else can read them. */
+/** A folder of checked private files, one per object: a damaged file costs only itself. */
 import { join } from "node:path";
 import { disk } from "@hooklet/linux";
 import { type Clock, errorText, type Json, NodeAgentError, whenGone } from "@hooklet/utils";
@@ -12,7 +12,7 @@ export interface CheckedFolderOptions {
   readonly clock: Clock;
   /** Whether a file of this name is one of ours. */
   readonly isName: RegExp;
-  /** For people: `pod`, `object`; and all of them: `the pods that were applied`. */
+  /** For messages: `pod`, `object`; and all of them: `the pods that were applied`. */
   readonly one: string;
   readonly all: string;
 }
@@ -20,7 +20,7 @@ export interface CheckedFolderOptions {
 export class CheckedFolder {
   constructor(private readonly options: CheckedFolderOptions) {}
 
-  /** All that is kept, by file name, in its order. What is damaged is set aside, and what a crash left half written is removed. */
+  /** All stored objects by file name, in order. Damaged files are moved aside; half-written ones are removed. */
   async read(fault: (fault: SourceFault) => void): Promise<readonly (readonly [name: string, value: Json])[]> {
     const found: (readonly [string, Json])[] = [];
     for (const name of await this.#names(fault)) {
@@ -42,7 +42,7 @@ export class CheckedFolder {
     await disk.mkdir(this.options.folder, { recursive: true, mode: 0o700 }).catch(() => {});
   }
 
-  /** Into the folder that is there. Rejects with STATE_UNWRITABLE; the former content is kept then. */
+  /** Writes into the existing folder. Rejects with STATE_UNWRITABLE; the old content is kept then. */
   write(name: string, value: Json): Promise<void> {
     return writeFileAtomic(join(this.options.folder, name), encodeChecked(value));
   }

@@ -28,9 +28,9 @@ export interface ControlSourceOptions {
   readonly nodeName: string;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Whether somebody applies another spec to the running pod `before`, which then goes on as `after`. Default: nobody. */
+  /** Applies another spec to the running pod `before`, which then continues as `after`. Default: returns false. */
   readonly update?: (before: Pod, after: Pod) => boolean;
-  /** What fails in somebody who watches the objects. */
+  /** Reports an error of a watcher of the objects. */
   readonly report?: (where: string, error: unknown) => void;
 }
 
@@ -38,14 +38,14 @@ export interface ControlSource extends PodSource {
   /** ConfigMaps and Secrets that were applied. */
   readonly objects: ObjectStore;
   /**
-   * Takes all pods, ConfigMaps and Secrets of a manifest or none. A pod that is there under the same name and says the same is left alone; one with
-   * other labels or annotations, or whose other spec somebody applies, goes on; any other one is replaced by a new one with a
+   * Takes all pods, ConfigMaps and Secrets of a manifest or none. An existing pod of the same name and content is left alone; one with
+   * other labels or annotations, or whose other spec a plugin applies, continues; any other one is replaced by a new one with a
    * new uid. Resolves once they are on disk and delivered.
-   * @throws ManifestError with all faults; STATE_UNWRITABLE when they cannot be kept
+   * @throws ManifestError with all faults; STATE_UNWRITABLE when they cannot be written
    */
   apply(text: string, where: string): Promise<readonly ApplyResult[]>;
   /**
-   * No longer wants the pod; `gracePeriodSeconds` in place of its own. One that is being stopped already gets less time.
+   * Deletes the pod; `gracePeriodSeconds` replaces its own. A pod that is already stopping gets less time.
    * @throws NOT_FOUND with the nearest names; STATE_UNWRITABLE
    */
   delete(namespace: string, name: string, gracePeriodSeconds?: number): Promise<Pod>;
@@ -80,7 +80,7 @@ class Control implements ControlSource {
   }
 
   async start(sink: SourceSink): Promise<void> {
-    // First, so that no pod asks for an object that has not been read yet.
+    // First, so that no pod needs an object that has not been read yet.
     await this.objects.load((fault) => sink.fault(fault));
     const pods = await this.#files.read((fault) => sink.fault(fault));
     for (const pod of pods) this.#pods.set(namespacedName(pod.metadata), pod);
@@ -206,7 +206,7 @@ function seenAt({ metadata }: Pod): number {
   return Date.parse(metadata.annotations?.[ConfigAnnotations.seen] ?? "") || 0;
 }
 
-/** What stays as it was of a pod that goes on under another manifest. */
+/** The identity that a pod keeps when it continues with another manifest. */
 function born({ metadata: { uid, creationTimestamp } }: Pod) {
   return { uid, ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
 }

@@ -1,4 +1,4 @@
-/** What a source has told about its faults, so that each is told once and taken back when mended. */
+/** The reported faults of a source: each is reported once and withdrawn when fixed. */
 
 import { faultsText, isManifestError } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";

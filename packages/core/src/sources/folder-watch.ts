@@ -6,7 +6,7 @@ import type { Clock, Timer } from "@hooklet/utils";
 
 /** A burst is over after this much quiet; milliseconds. */
 const QUIET = 4;
-/** But nobody waits longer than this. */
+/** Longest delay in milliseconds. */
 const LONGEST = 200;
 
 /** Watches one folder, or the folder of one file. Says too much rather than too little; what it misses the full reads find. */

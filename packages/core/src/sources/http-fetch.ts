@@ -5,7 +5,7 @@ import type { Agent } from "undici";
 
 export type Headers = Readonly<Record<string, readonly string[]>>;
 
-/** What is asked for, and what goes with it. */
+/** One request: its URL and headers. */
 export interface Hop {
   /** Without name and password. */
   readonly url: string;
@@ -51,7 +51,7 @@ export function nextHop({ url, headers }: Hop, location: string): Hop {
   return { url: to.href, headers: to.origin === from.origin ? headers : {} };
 }
 
-/** The body of an answer of 200. @throws NodeAgentError INVALID for any other one, in words without passwords */
+/** The body of a response with status 200. @throws NodeAgentError INVALID for any other one, without passwords */
 export async function fetchManifest(agent: Agent, first: Hop, signal: AbortSignal): Promise<Buffer> {
   // Only nodes with a manifest URL need the library's few MiB.
   const { request } = await import("undici");

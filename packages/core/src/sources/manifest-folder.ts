@@ -15,7 +15,7 @@ export interface ManifestFolderOptions {
   /** Absolute path of a folder or a file. It may appear later. */
   readonly path: string;
   readonly nodeName: string;
-  /** Seconds between two full reads, beside the watch. */
+  /** Seconds between two full reads, in addition to the watch. */
   readonly fileCheckFrequency: number;
   readonly clock: Clock;
 }
@@ -24,7 +24,7 @@ export interface ManifestFolderOptions {
 const SECOND_LOOK = 250;
 /** However often it changes, it counts as faulty after this long; milliseconds. */
 const LONGEST_WRITE = 5_000;
-/** A folder that is missing is looked for this often; milliseconds. */
+/** Milliseconds between checks for a missing folder. */
 const MISSING_CHECK = 1_000;
 /** Files that are read at the same moment. */
 const AT_ONCE = 8;
@@ -135,7 +135,7 @@ class ManifestFolder implements PodSource {
   async #update(files: readonly ManifestFile[]): Promise<void> {
     const before = this.#entries;
     const entries = new Map<string, Entry>();
-    // Map keeps the order of the names, whatever is read first.
+    // Map keeps the order of the names, in whatever order the files are read.
     for (const { path } of files) entries.set(path, before.get(path) ?? { stamp: "", pods: [], ...WELL });
     const changed = files.filter(({ path, stamp }) => before.get(path)?.stamp !== stamp);
     for (let from = 0; from < changed.length && !this.#stopped; from += AT_ONCE) {
@@ -148,7 +148,7 @@ class ManifestFolder implements PodSource {
     this.#entries = entries;
   }
 
-  /** Pods that nobody had before need not wait until the last of many files is read. All else is told with the whole set. */
+  /** Pods that are new need not wait until the last of many files is read. Everything else is delivered with the whole set. */
   #tellFirst(files: readonly ManifestFile[], entries: ReadonlyMap<string, Entry>): void {
     if (this.#delivered === undefined || this.#stopped) return;
     const set = takeUnowned(

@@ -1,4 +1,4 @@
-/** Which pods a folder of manifests stands for, and which file each of them runs from. Pure. */
+/** The pods of a folder of manifests, and the file that each of them runs from. Pure. */
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { SourceFault } from "./port.js";
 
@@ -8,7 +8,7 @@ export interface Entry {
   /** The last good pods: they run on while the file is faulty. */
   readonly pods: readonly Pod[];
   readonly fault?: SourceFault;
-  /** It has been faulty since, and that is told from `faultFrom` on (both monotonic). */
+  /** It has been faulty since, and that is reported from `faultFrom` on (both monotonic). */
   readonly faultSince: number;
   readonly faultFrom: number;
 }
@@ -26,7 +26,7 @@ export interface ManifestSet {
   readonly owners: Owners;
 }
 
-/** A file that comes later takes no pod away from the one that it runs from; of new ones the first by name has it. */
+/** A later file does not take a pod from the file that it runs from; a new pod belongs to the first file by name. */
 export function wholeSet(entries: Entries, before: Owners, now: number): ManifestSet {
   const faults = new Map<string, SourceFault>();
   const pods: Pod[] = [];
@@ -52,7 +52,7 @@ export function wholeSet(entries: Entries, before: Owners, now: number): Manifes
   return { pods, faults, owners };
 }
 
-/** The pods of these files that nobody has yet; from now on the files have them. */
+/** The pods of these files that have no owner yet; from now on the files own them. */
 export function takeUnowned(paths: readonly string[], entries: Entries, owners: Owners): readonly Pod[] {
   const found: Pod[] = [];
   for (const path of paths) {

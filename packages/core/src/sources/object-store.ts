@@ -1,4 +1,4 @@
-/** ConfigMaps and Secrets of the control socket: kept over restarts, a checked file each that nobody else can read. */
+/** ConfigMaps and Secrets of the control socket: kept over restarts, each in a checked private file. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type ApiObject, namespacedName } from "@hooklet/manifest";
@@ -22,7 +22,7 @@ export class ObjectStore implements ObjectSource {
     this.#listeners = new Listeners((error) => report("who watches ConfigMaps and Secrets", error));
   }
 
-  /** Reads what is kept. Damaged files are set aside and told as faults. */
+  /** Reads the stored objects. Damaged files are moved aside and reported as faults. */
   async load(fault: (fault: SourceFault) => void): Promise<void> {
     for (const [name, value] of await this.#files.read(fault)) {
       const object = (value ?? {}) as unknown as ApiObject;

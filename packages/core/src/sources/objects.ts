@@ -14,7 +14,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** The object is there, changed, or gone. */
+/** The object was added, changed, or deleted. */
 export interface ObjectChange {
   readonly kind: ObjectKind;
   readonly name: ObjectName;
@@ -22,19 +22,19 @@ export interface ObjectChange {
 
 export interface ServiceAccountToken {
   readonly token: string;
-  /** RFC 3339, by the clock of who issued it. */
+  /** RFC 3339, by the clock of the issuer. */
   readonly expirationTimestamp: string;
   /** How long it lasts from its answer on, where that is known: the clocks of two machines need not agree. */
   readonly expirationSeconds?: number;
 }
 
 export interface ObjectSource {
-  /** The newest copy. Undefined: there is none. Rejections are retried by who asks for the pod's volumes and values. */
+  /** The newest copy. Undefined: there is none. The caller, which needs it for a pod's volumes and values, retries after a rejection. */
   read(kind: "ConfigMap", name: ObjectName, signal: AbortSignal): Promise<ConfigMap | undefined>;
   read(kind: "Secret", name: ObjectName, signal: AbortSignal): Promise<Secret | undefined>;
   /** Called after an object that a pod refers to changed. Returns what ends it. */
   watch(listener: (change: ObjectChange) => void): () => void;
-  /** Undefined where nobody issues tokens. */
+  /** Undefined where tokens are not available. */
   createToken?(serviceAccount: ObjectName, spec: TokenRequestSpec, signal: AbortSignal): Promise<ServiceAccountToken>;
   /** Services of these namespaces, once they have been listed for the first time. Undefined where there are none. */
   services?(namespaces: readonly string[], signal: AbortSignal): Promise<readonly Service[]>;
@@ -46,9 +46,9 @@ export interface Reviews {
   reviewAccess(spec: SubjectAccessReviewSpec, signal: AbortSignal): Promise<SubjectAccessReviewStatus>;
 }
 
-/** The certificate of the agent's server, where somebody signs one for it. */
+/** The certificate of the agent's server, where a signer issues it. */
 export interface ServingCertificate {
-  /** In PEM; undefined: nobody has signed one yet. */
+  /** In PEM; undefined: not signed yet. */
   current(): { readonly cert: string; readonly key: string } | undefined;
   /** Called whenever it is another one. Returns what ends it. */
   watch(listener: () => void): () => void;

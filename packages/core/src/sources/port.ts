@@ -1,7 +1,7 @@
 /**
  * A source delivers desired pods and takes statuses and events back. Pods of a manifest folder, a URL and the control
- * socket come this way, and those of a cluster through a plugin (`ctx.addSource`). Nothing in the core asks where a pod
- * came from but by its annotation `kubernetes.io/config.source`, which the source sets; its name is not that mark.
+ * socket come this way, and those of a cluster through a plugin (`ctx.addSource`). Core tells where a pod came from only
+ * by its annotation `kubernetes.io/config.source`, which the source sets; the source's name is not that mark.
  */
 
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
@@ -25,13 +25,13 @@ export interface SourceSink {
   readonly provided: ReadonlySet<ProvidedKind>;
   /** The source's whole set. Called once when it has been read for the first time, and whenever that is simplest. */
   desired(pods: DesiredPods): void;
-  /** What changed since. Costs what changed, not what is there. */
+  /** The changes since. Costs what changed, not what exists. */
   changed(changes: PodChanges): void;
   /** A manifest that cannot be used: one event and a log line naming file and line. Pods of other manifests are untouched. */
   fault(fault: SourceFault): void;
   /** A fault that is mended, by its `where`. */
   mended(where: string): void;
-  /** Whoever reads the statuses can be reached again: those that could not be told are told now, not after their back-off. */
+  /** The reader of the statuses is reachable again: failed statuses are sent now, without waiting for their back-off. */
   reachable(): void;
 }
 
@@ -48,15 +48,15 @@ export interface StatusReport {
 }
 
 export interface PodSource {
-  /** Unique among the sources of an agent, for people: `manifests`, `manifestUrl`, `control`, `kube`. */
+  /** Unique among the sources of an agent: `manifests`, `manifestUrl`, `control`, `kube`. */
   readonly name: string;
   /** The file or URL of a pod's manifest, for people. */
   placeOf?(uid: string): string | undefined;
   /** Starts delivering. Resolves once the first whole set was delivered, or could not be had (fault). */
   start(sink: SourceSink): Promise<void>;
   /**
-   * The pod's newest status; for sources that somebody reads remotely. One call at a time for each pod, always with the latest;
-   * a rejection is retried (1 s doubling to 30 s) with what is the latest then.
+   * The pod's newest status, for sources with a remote reader. One call at a time for each pod, always with the latest;
+   * a rejection is retried (1 s doubling to 30 s) with the status that is the latest then.
    */
   status?(report: StatusReport, signal: AbortSignal): Promise<void>;
   event?(event: Event): void;

@@ -7,7 +7,7 @@ export function saysTheSame(a: Pod, b: Pod): boolean {
   return a === b || isDeepStrictEqual(content(a), content(b));
 }
 
-/** Same name and spec, whatever the labels and annotations: the containers that run for one are those of the other. */
+/** Same name and spec, with any labels and annotations: the running containers of one serve the other. */
 export function runsTheSame(a: Pod, b: Pod): boolean {
   return a === b || isDeepStrictEqual(running(a), running(b));
 }

@@ -19,7 +19,7 @@ export class StatusHub {
 
   constructor(private readonly ports: StatusHubPorts) {}
 
-  /** From now on the source hears of all pods. Its name is its own: the hub of sources has checked that. */
+  /** Adds a source, which gets all pods from now on. The hub of sources has checked that its name is unique. */
   add(source: PodSource): void {
     this.#sources.set(source.name, source);
     if (source.status !== undefined) this.#sinks.set(source.name, new StatusSink(source, this.ports));
@@ -31,7 +31,7 @@ export class StatusHub {
 
   /**
    * The pod has been stopped for good. Resolves once the source that wanted it has taken its last status, or was stopped;
-   * the others hear of it in their own time. Undefined when nobody has to be waited for.
+   * the others get it in their own time. Undefined when there is nothing to wait for.
    */
   final(pod: Pod, owner: string | undefined): Promise<void> | undefined {
     let taken: Promise<void> | undefined;
@@ -42,7 +42,7 @@ export class StatusHub {
     return taken;
   }
 
-  /** Of a pod that the agent did not take: its source alone hears of it. */
+  /** Reports a pod that the agent did not take to its source only. */
   rejected(source: string, pod: Pod): void {
     this.#sinks.get(source)?.tell({ pod, final: true });
   }

@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/manifest";
 import { agentStopping, type Clock, ownSignal, Semaphore, type Timer, tookTooLong, withDeadline } from "@hooklet/utils";
 import type { PodSource, StatusReport } from "./port.js";
 
-/** Pods whose status is under way to one source at the same moment: most of that time is a wait for somebody else's disk. */
+/** Concurrent status calls per source: most of the time is a wait for a remote disk. */
 const AT_ONCE = 64;
 /** Milliseconds after which a call counts as failed and its signal aborts. */
 const DEADLINE = 30_000;
@@ -15,7 +15,7 @@ interface Lane {
   /** The newest report that the source has not taken. */
   report: StatusReport | undefined;
   busy: boolean;
-  /** Milliseconds of the last wait; 0 when the last call went well. */
+  /** Milliseconds of the last back-off; 0 when the last call succeeded. */
   delay: number;
   timer?: Timer;
   /** Called when the final report is taken. */
@@ -28,7 +28,7 @@ export class StatusSink {
   readonly #stopping = new AbortController();
   /** Pods whose status is on its way, or waits for its turn. */
   #underWay = 0;
-  /** One for all who wait. */
+  /** One promise for all callers that wait. */
   #settled: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(
@@ -36,7 +36,7 @@ export class StatusSink {
     private readonly ports: { readonly clock: Clock; report(where: string, error: unknown): void },
   ) {}
 
-  /** A report that has not been taken yet gives way to a newer one. */
+  /** Replaces a report that has not been taken yet. */
   tell(report: StatusReport): void {
     if (this.#stopping.signal.aborted) return;
     const { uid } = report.pod.metadata;

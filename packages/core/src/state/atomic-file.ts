@@ -10,8 +10,8 @@ const { O_WRONLY, O_TRUNC } = constants;
 const writing = new Map<string, Promise<void>>();
 
 /**
- * Replaces the file whole. Writes of one path are done one after the other, in the order of the calls. `mode` is set
- * whatever the umask says (default 0600). Rejects with STATE_UNWRITABLE naming the path; then the old content is still there.
+ * Replaces the file whole. Writes of one path run one after the other, in the order of the calls. `mode` is set
+ * with any umask (default 0600). Rejects with STATE_UNWRITABLE naming the path; then the old content is kept.
  */
 export function writeFileAtomic(
   path: string,
@@ -28,7 +28,7 @@ export function writeFileAtomic(
   return write;
 }
 
-/** Deletes what a crash in the middle of a write left beside the file. Not while the file is being written. */
+/** Deletes what a crash in the middle of a write left. Not while the file is being written. */
 export async function removeLeftover(path: string): Promise<void> {
   if (!writing.has(path)) await disk.rm(temporaryName(path), { force: true });
 }

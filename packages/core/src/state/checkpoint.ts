@@ -1,4 +1,4 @@
-/** A state file of the agent or of a plugin: whole, checked, and set aside when damaged. */
+/** A state file of the agent or of a plugin: whole, checked, and moved aside when damaged. */
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
 import { disk, readBounded } from "@hooklet/linux";
@@ -16,7 +16,7 @@ export interface StateCodec<T> {
 }
 
 export interface StateFile<T> {
-  /** Undefined when there is none, or it was damaged: then it was set aside. */
+  /** Undefined when there is none, or it was damaged: then it was moved aside. */
   read(): Promise<T | undefined>;
   /** The same, where `accept` throws for what is as good as damaged. */
   readAs<U>(accept: (value: T) => U): Promise<U | undefined>;
@@ -30,15 +30,15 @@ export interface CheckpointOptions {
 }
 
 /**
- * Opens the state file at an absolute path; its folder is made by the first write. Concurrent writes settle together
- * once the newest value is on disk: values that were overtaken are never written.
- * `read` rejects with STATE_UNREADABLE when the file is there but the system does not let us read it.
+ * Opens the state file at an absolute path; the first write creates its folder. Concurrent writes settle together
+ * once the newest value is on disk: older values are never written.
+ * `read` rejects with STATE_UNREADABLE when the file exists but cannot be read.
  */
 export function openCheckpoint(path: string, options: CheckpointOptions): StateFile<Json> {
   return openStateFile<Json>(path, { encode: encodeChecked, decode: decodeChecked }, options);
 }
 
-/** The same for a file in somebody else's format. */
+/** The same for a file in another format. */
 export function openStateFile<T>(path: string, codec: StateCodec<T>, options: CheckpointOptions): StateFile<T> {
   let next: { value: T; done: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -79,7 +79,7 @@ export function openStateFile<T>(path: string, codec: StateCodec<T>, options: Ch
   };
 }
 
-/** What is there in place of a file that we wrote, in words; undefined when it is one, or nothing is there. A link is not followed. */
+/** Describes what is in place of our file; undefined when it is our file, or nothing is there. A link is not followed. */
 async function otherThanOurs(path: string): Promise<string | undefined> {
   const found = await reading(path, () => disk.lstat(path));
   if (found === undefined || (found.isFile() && found.size <= MAX_BYTES)) return undefined;

@@ -11,7 +11,7 @@ export interface RootDirLock {
   release(): Promise<void>;
 }
 
-/** flock(1)'s exit code when somebody else has the lock; none of its own. */
+/** flock(1)'s exit code when another process has the lock. */
 const CONFLICT = 75;
 const DEADLINE_MILLISECONDS = 10_000;
 /** Milliseconds that a lock whose holder is dead is waited for, and between two tries. */
@@ -19,9 +19,9 @@ const PATIENCE = 2_000;
 const PAUSE = 20;
 
 /**
- * Locks an existing root directory for this process: flock(2) on its file `lock`, which only the owner can open, so that nobody
- * else can take it. Node has no such call; flock(1) of util-linux takes it and becomes a `cat` that ends with the pipe from this
- * process, also after kill -9. Rejects with ROOT_DIR_LOCKED, naming the holder's pid, and with STATE_UNWRITABLE.
+ * Locks an existing root directory for this process: flock(2) on its file `lock`, which only the owner can open, so that no
+ * other user can take it. Node has no such call; flock(1) of util-linux takes it and becomes a `cat` that ends with the pipe from
+ * this process, also after kill -9. Rejects with ROOT_DIR_LOCKED, naming the holder's pid, and with STATE_UNWRITABLE.
  */
 export async function lockRootDir(rootDir: string, clock: Clock): Promise<RootDirLock> {
   const file = path.join(await realpath(rootDir), "lock");
@@ -105,7 +105,7 @@ async function holderOf(file: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Undefined counts as alive: somebody has the lock and has not said who. */
+/** Undefined counts as alive: the holder of the lock has not written its pid. */
 function isAlive(pid: number | undefined): boolean {
   if (pid === undefined) return true;
   try {
@@ -116,7 +116,7 @@ function isAlive(pid: number | undefined): boolean {
   }
 }
 
-/** Whose it is, for the next one that asks. In place: a renamed file would be another lock. */
+/** Writes the holder's pid for the next agent. In place: a renamed file would be another lock. */
 async function note(file: string): Promise<void> {
   try {
     writeOwn(file, `${process.pid}\n`, 0o600);

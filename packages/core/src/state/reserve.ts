@@ -1,6 +1,6 @@
 /**
- * Room on the disk of the root directory that is kept for the start of an agent: on a full disk it could make no directory and no
- * socket, and without an agent nobody would remove images from it.
+ * Disk space of the root directory reserved for the start of an agent: on a full disk it could create no directory and no
+ * socket, and without an agent no image would be removed.
  */
 import { constants } from "node:fs";
 import path from "node:path";
@@ -9,10 +9,10 @@ import { whenGone } from "@hooklet/utils";
 
 /** Bytes: some hundred small files and directories. */
 const SIZE = 1024 ** 2;
-/** Free room, in reserves, at which one is made: it must not be what fills the disk. */
+/** Free space, in multiples of the reserve, above which a reserve is made: the reserve must not fill the disk. */
 const PLENTY = 16;
 
-/** What is asked of the machine. */
+/** What is read from the machine. */
 interface FreeRoom {
   statfs(path: string): Promise<{ readonly availableBytes: number }>;
 }
@@ -28,7 +28,7 @@ export async function useReserve(rootDir: string, host: FreeRoom): Promise<boole
   return true;
 }
 
-/** Makes the reserve where there is none and plenty of room. Rejects with the system's error, or when the disk does not answer; then there is none. */
+/** Creates the reserve where there is none and enough free space. Rejects with the system's error, or when the disk does not answer; then there is none. */
 export async function keepReserve(rootDir: string, host: FreeRoom): Promise<void> {
   const name = fileOf(rootDir);
   if ((await sizeOf(name)) >= SIZE || (await host.statfs(rootDir)).availableBytes < PLENTY * SIZE) return;

@@ -46,7 +46,7 @@ export async function podsPart(
     readonly config: AgentConfig;
     /** For lifecycle hooks; default a real one. */
     readonly httpGet: HttpGet | undefined;
-    /** Default: in processes of their own. */
+    /** Default: in subprocesses. */
     readonly volumeCalls: VolumeCalls | undefined;
     readonly providers: ProviderRegistry;
     readonly statuses: StatusHub;
@@ -131,7 +131,7 @@ export async function podsPart(
   return { guard, manager, evictions, directories, ports, guardedRuntime: ports.images.leases.guard(runtime) };
 }
 
-/** What a rule promises to whoever reads it, and the runtime does not keep. */
+/** The restrictions that the runtime cannot enforce. */
 function restrictionsNotHeld(runtime: Runtime, restrictions: SourceRestrictions): readonly string[] {
   if (runtime.reachesNodeFiles === undefined) return [];
   return unkeptSources(restrictions).map(

@@ -19,7 +19,7 @@ export interface SourcesPart {
   readonly hub: SourcesHub;
 }
 
-/** The sources that are there whatever plugins there are. */
+/** The sources that every agent has. */
 export function ownSources(needs: {
   readonly clock: Clock;
   readonly ids: IdSource;

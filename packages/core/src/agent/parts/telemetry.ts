@@ -1,4 +1,4 @@
-/** What the agent tells of itself: log, metrics, events, decisions. */
+/** The agent's telemetry: log, metrics, events, decisions. */
 
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Logger } from "pino";
@@ -8,7 +8,7 @@ import { createPodMetrics, type PodMetrics } from "../../metrics/pod-metrics.js"
 import type { Metrics } from "../../plugin/contract.js";
 import { MetricRegistries } from "../../plugin/metrics.js";
 
-/** Events and decisions kept for those who ask later. */
+/** Number of events and decisions kept in memory. */
 const EVENTS_KEPT = 5_000;
 const DECISIONS_KEPT = 5_000;
 
@@ -20,7 +20,7 @@ export interface Telemetry {
   readonly metrics: PodMetrics;
   readonly events: EventLog;
   readonly decisions: DecisionLog;
-  /** A background failure that nobody waits for. */
+  /** Reports a failure in the background. */
   report(where: string, error: unknown): void;
 }
 

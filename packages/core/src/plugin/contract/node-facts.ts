@@ -1,4 +1,4 @@
-/** What the predicates know of the node. Pure. */
+/** The node's facts for the predicates. Pure. */
 
 import type { Resources } from "@hooklet/manifest";
 import type { Taint } from "kubernetes-types/core/v1.js";

@@ -24,8 +24,8 @@ export interface NodePort {
   /** `node.evictionHard` with the defaults that hold: signal -> quantity or percentage, as text. */
   readonly evictionHard: Readonly<Record<string, string>>;
   /**
-   * What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved,
-   * and node.reservedSystemCPUs, the processors behind the cpu of the two ("" where only their number is said).
+   * What the configuration reserves, without the eviction threshold: node.systemReserved and node.kubeReserved,
+   * and node.reservedSystemCPUs, the processors behind the cpu of the two ("" where only their number is configured).
    */
   reserved(): {
     readonly systemReserved: Resources;
@@ -48,7 +48,7 @@ export interface NodePort {
   conditions(): readonly NodeCondition[];
   /** Called after a condition has another status, reason or message, or is gone. Returns what ends it. */
   watchConditions(listener: () => void): () => void;
-  /** This plugin's labels on the node, all of them: what it set before and leaves out is taken away. @throws CLAIM_CONFLICT */
+  /** Sets all of this plugin's labels on the node; a label that it set before and leaves out now is removed. @throws CLAIM_CONFLICT */
   setLabels(labels: Readonly<Record<string, string>>): void;
   /** This plugin's taints on the node, all of them. */
   setTaints(taints: readonly NodeTaint[]): void;
@@ -73,9 +73,9 @@ export interface NodePort {
   provideCgroups(where: () => PodCgroups | undefined): void;
   /** Where pods have their cgroups; undefined where no plugin keeps any, or none can be kept on this machine. */
   cgroups(): PodCgroups | undefined;
-  /** Offers to free disk space when somebody asks for it. For `start` only. */
+  /** Offers to free disk space on request. For `start` only. */
   offerReclaim(offer: ReclaimOffer): void;
-  /** What can be asked for, in ascending order of `order`. */
+  /** The offers, in ascending order of `order`. */
   reclaimers(): readonly Reclaimer[];
   /**
    * Has a say in the NUMA alignment of pods, and gives out what lies on NUMA nodes. For `start` only.
@@ -115,10 +115,10 @@ export interface NodeCondition extends NodeConditionState {
 export type ReclaimedFileSystem = "image" | "container";
 
 export interface ReclaimOffer {
-  /** For people: "dead containers", "unused images". */
+  /** For messages: "dead containers", "unused images". */
   readonly name: string;
   readonly frees: ReclaimedFileSystem;
-  /** Lower is asked first: dead containers 0, unused images 10, as the kubelet orders them. */
+  /** Lower runs first: dead containers 0, unused images 10, as the kubelet orders them. */
   readonly order: number;
   /** Frees all it can. Errors are the asker's to report. */
   reclaim(signal: AbortSignal): Promise<ReclaimResult>;
@@ -127,7 +127,7 @@ export interface ReclaimOffer {
 export interface ReclaimResult {
   /** Bytes that were freed, as far as known. */
   readonly freedBytes?: number;
-  /** How many things went. */
+  /** Number of removed things. */
   readonly removed: number;
 }
 

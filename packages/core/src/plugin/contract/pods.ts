@@ -8,24 +8,24 @@ export interface PodsPort {
   get(uid: string): Pod | undefined;
   /** Pods that hold resources of the node: admitted and not ended. */
   active(): readonly Pod[];
-  /** Whether every source has told its pods once and the agent knows them: until then a pod that is unknown may only not have come yet. */
+  /** Whether every source has delivered its pods once and the agent knows them: until then an unknown pod may only be late. */
   sourcesReady(): boolean;
   /**
-   * Pods that run from before a restart of the agent while no source has spoken of them (a server that is down). They hold
-   * their part of the node, so `otherPods` of `podAdmit` has them too; nobody evicts them. Of their spec there is what admission
-   * reads: resources, host ports, priority; of a pod that an older agent made, its names.
+   * Pods that run from before a restart of the agent and that no source has delivered yet (a server that is down). They hold
+   * their resources, so `otherPods` of `podAdmit` includes them; they are never evicted. Their spec has only what admission
+   * reads: resources, host ports, priority; a pod of an older agent has only its names.
    */
   awaited(): readonly Pod[];
   /**
-   * Stops a pod for good: a Warning event (none where it is `unconditional`), then phase Failed, with this reason and message. Resolves when its containers
-   * are gone; a pod that is being stopped already is not evicted again, only told to hurry where this grace period is shorter,
-   * and waited for. Rejects when that took longer than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is
+   * Evicts the pod: a Warning event (none where it is `unconditional`), then phase Failed, with this reason and message. Resolves when its containers
+   * are gone. A pod that is already stopping is not evicted again; a shorter grace period applies to it, and the call waits
+   * for its end. Rejects when that took longer than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is
    * protected: a critical pod is evicted only for a `preemptor` that may preempt it, or where the eviction is `unconditional`.
    */
   evict(uid: string, eviction: Eviction): Promise<void>;
   /**
-   * Once set, a container counts as ready only while it runs and this says so. Unknown containers are ignored; in `open`
-   * those that run are known, and what is said there holds from the first moment that they are shown.
+   * Once set, a container counts as ready only while it runs and this is true. Unknown containers are ignored. In `open`
+   * the running containers are known, and the value holds from the first published status.
    */
   setContainerReady(ref: ContainerRef, ready: boolean): void;
   setContainerStarted(ref: ContainerRef, started: boolean): void;
@@ -35,30 +35,30 @@ export interface PodsPort {
    */
   setAppliedResources(ref: ContainerRef, resources: AppliedResources | undefined): void;
   /**
-   * Health of what this plugin gave to the container, in its status' `allocatedResourcesStatus` beside that of other plugins; of two
-   * that speak of one resource, the later one counts. An empty list takes it away.
+   * Health of the resources that this plugin gave to the container, in its status' `allocatedResourcesStatus` with that of other plugins;
+   * of two plugins that report one resource, the later one counts. An empty list removes it.
    */
   setAllocatedResourcesStatus(ref: ContainerRef, status: readonly AllocatedResourceStatus[]): void;
   /**
-   * A condition of the pod beside the kubelet's own four: PodResizePending, a readiness gate, one of the plugin's. Undefined
-   * takes it away. A pod with readiness gates is Ready only while each of them is True.
+   * A condition of the pod in addition to the kubelet's own four: PodResizePending, a readiness gate, one of the plugin's. Undefined
+   * removes it. A pod with readiness gates is Ready only while each of them is True.
    */
   setCondition(uid: string, type: string, condition: PodCondition | undefined): void;
   /** Called after every change of a pod, with undefined when it is gone for good. Returns what ends it. */
   watch(listener: (uid: string, pod: Pod | undefined) => void): () => void;
   /**
-   * Asked when a source delivers a running pod with another spec (labels and annotations alone never replace a pod): whoever
-   * returns true applies the change in place, the others are not asked, and the pod goes on under its new manifest; when
-   * nobody does, the pod is replaced. For `start` only.
+   * Called when a source delivers a running pod with another spec (labels and annotations alone never replace a pod). The first
+   * function that returns true applies the change in place, and the pod continues with its new manifest. If all return
+   * false, the pod is replaced. For `start` only.
    */
   onUpdate(applies: (before: Pod, after: Pod) => boolean): void;
   /** Kills the container; its restart policy decides what comes next. */
   restartContainer(ref: ContainerRef, restart: RestartRequest): void;
   /** Where the pod's emptyDirs lie on the node, by volume; none for an unknown pod. */
   volumeDirectories(uid: string): readonly VolumeDirectory[];
-  /** Uids of the pods that have a directory on the node, also of those that nobody knows any more. */
+  /** Uids of the pods that have a directory on the node, including unknown pods. */
   directories(): Promise<readonly string[]>;
-  /** What lies in a pod's directory; volumes that are mounted are not looked into. Rejects with the system's error. */
+  /** The contents of a pod's directory; mounted volumes are not read. Rejects with the system's error. */
   directory(uid: string): Promise<PodDirectory>;
   /**
    * Removes the directory of a pod that is gone, with its emptyDirs. Rejects with `failed-precondition` while the pod is known or
@@ -111,11 +111,11 @@ export interface Eviction {
    */
   readonly unconditional?: boolean;
   /**
-   * False: it is not kept over a restart of the agent; a pod that its source still wants then begins anew. Default true: the pod
+   * False: it is forgotten when the agent restarts; a pod that its source still wants then starts again. Default true: the pod
    * stays Failed.
    */
   readonly lasting?: boolean;
-  /** What the record of the eviction (`hooklet explain`) says beside who asked, for whom and why. */
+  /** What the record of the eviction (`hooklet explain`) contains beside owner, beneficiary and reason. */
   readonly decision?: Pick<Decision, "strategy" | "considered">;
 }
 

@@ -1,4 +1,4 @@
-/** Values and volumes that come from elsewhere (a cluster, files): provided by plugins, refused by name where nobody does. */
+/** Values and volumes from elsewhere (a cluster, files): provided by plugins; without a provider they are refused by name. */
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import type { PullCredentials } from "../../runtime/objects.js";

@@ -21,7 +21,7 @@ export interface DecisionRecorder {
 
 export type EventType = "Normal" | "Warning";
 
-/** Events about a pod, in the kubelet's words. The same event again within ten minutes counts up. */
+/** Events about a pod, as the kubelet words them. The same event again within ten minutes increments its count. */
 export interface EventRecorder {
   /** `container` gives the event the field path `spec.containers{name}`; annotations are the event's own. */
   pod(
@@ -37,7 +37,7 @@ export interface EventRecorder {
 
 /** One state file of a plugin: written atomically, with a checksum. */
 export interface Checkpoint {
-  /** Undefined when there is none, or it was damaged: then it was set aside and an event tells so. */
+  /** Undefined when there is none, or it was damaged: then it was moved aside and an event reports it. */
   read(): Promise<Json | undefined>;
   write(value: Json): Promise<void>;
   /** Keeps a value that changes: spaced, in order, tried again. */
@@ -47,7 +47,7 @@ export interface Checkpoint {
 export interface KeepOptions<T> {
   /** What holds now, as JSON has it. Asked for when a write begins. */
   value(): T;
-  /** A file that holds anything else is set aside like a damaged one. */
+  /** A file with any other content is moved aside like a damaged one. */
   readonly schema: OptionsSchema<T>;
   /** A write failed, or was not done in time. Called once until one succeeds. */
   failed(error: unknown): void;
@@ -61,7 +61,7 @@ export interface KeepOptions<T> {
 
 /** A value on disk. Writes are done in order; values that were overtaken are never written. */
 export interface KeptState<T> {
-  /** As an earlier life of the agent left it; undefined when there is none, or it was set aside. Rejects when the file cannot be read. */
+  /** The value that an earlier agent left; undefined when there is none, or it was moved aside. Rejects when the file cannot be read. */
   read(): Promise<T | undefined>;
   /** To be called at each change: what holds then is written soon. */
   changed(): void;
@@ -82,7 +82,7 @@ export interface Metrics {
     remove(labels: Record<string, string>): void;
   };
   /**
-   * Families whose values are read once each time that their path is scraped, within 10 s: what costs nothing while nobody asks.
+   * Families whose values are read once per scrape of their path, within 10 s: without scrapes they cost nothing.
    * A reading that fails leaves its families out of this scrape, and is reported. Families of one call are read together.
    */
   collect(families: readonly CollectOptions[], read: () => Collected | Promise<Collected>): void;
@@ -95,7 +95,7 @@ export interface Metrics {
 /** Samples by the name of their family. */
 export type Collected = Readonly<Record<string, Iterable<Sample>>>;
 
-/** One value of a metric that is read when it is asked for. */
+/** One value of a metric that is read at each scrape. */
 export interface Sample {
   /** Of a histogram: which of its lines; `_bucket` has its upper bound as label `le`, and counts what is at most that. */
   readonly suffix?: "_bucket" | "_sum" | "_count";

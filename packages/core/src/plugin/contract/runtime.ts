@@ -17,9 +17,9 @@ export interface PluginRuntime {
   health(): Promise<string | undefined>;
   /** What does not change while the runtime runs. */
   facts(): Promise<RuntimeFacts>;
-  /** All sandboxes, of other people too: pods of Kubernetes carry its labels. */
+  /** All sandboxes, including those of other programs; pods of Kubernetes have its labels. */
   listSandboxes(): Promise<readonly Sandbox[]>;
-  /** All containers, dead ones and other people's too. */
+  /** All containers, including dead ones and those of other programs. */
   listContainers(): Promise<readonly Container[]>;
   containerStatus(id: string): Promise<ContainerStatus>;
   execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
@@ -37,7 +37,7 @@ export interface PluginRuntime {
   removeDeadContainer(id: string): Promise<void>;
   /** Stops and removes a sandbox. Rejects with `failed-precondition` for one in which a container runs. */
   removeDeadSandbox(id: string): Promise<void>;
-  /** The file systems of the node (root dir), of images and of writable layers, asked afresh. */
+  /** The file systems of the node (root dir), of images and of writable layers, read anew. */
   fileSystems(): Promise<NodeFileSystems>;
   listContainerStats(): Promise<readonly ContainerStats[]>;
 }
@@ -51,7 +51,7 @@ export interface RuntimeFacts {
   readonly cgroupDriver?: "cgroupfs" | "systemd";
   /** Directory with the pods' logs. */
   readonly podLogsDir: string;
-  /** Whether pods have networks of their own, unless they ask for the host's. */
+  /** Whether pods have their own networks, unless they use the host's. */
   readonly podNetworks: boolean;
   /** Whether containers have cgroups, so that their limits hold. */
   readonly cgroups: boolean;

@@ -1,4 +1,4 @@
-/** Statistics in the words of the kubelet's Summary API (stats/v1alpha1), so that `/stats/summary` is these objects. */
+/** Statistics as in the kubelet's Summary API (stats/v1alpha1): `/stats/summary` serves these objects. */
 
 /** RFC 3339. */
 type Time = string;
@@ -113,14 +113,14 @@ export interface NodeSummary {
 export interface NodeStatistics {
   readonly node: NodeSummary;
   /**
-   * May be read when it is first looked at, and stays as it was found then: it is newer than `node`. The look throws when the plugin
+   * May be computed on first access, and then stays the same: it is newer than `node`. The access throws when the plugin
    * that provides it has stopped before.
    */
   readonly pods: readonly PodStatistics[];
 }
 
 export interface StatisticsProvider {
-  /** Reads afresh. Core caches for those who can live with an older one, and never calls twice at the same time. */
+  /** Reads anew. Core caches the result for callers that accept an older one, and never runs two calls at the same time. */
   read(signal: AbortSignal): Promise<NodeStatistics>;
   /** As `NodePort.measureDisks`. */
   measureDisks?(maxAgeSeconds: number): Promise<void>;

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * A zod schema of an object; unknown keys are refused by the loader whatever the schema says. A function gets hooklet's
- * own zod, so that a plugin of one file needs no package: `options: (z) => z.object({ ... })`.
+ * A zod schema of an object; the loader refuses unknown keys with any schema. A function gets hooklet's
+ * zod, so that a plugin of one file needs no package: `options: (z) => z.object({ ... })`.
  */
 export type OptionsSchema<Options> = z.ZodType<Options> | ((zod: typeof z) => z.ZodType<Options>);
 

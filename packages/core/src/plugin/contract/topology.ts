@@ -1,4 +1,4 @@
-/** NUMA alignment of what plugins give to containers (pkg/kubelet/cm/topologymanager): who has hints, and who asks for them. */
+/** NUMA alignment of what plugins allocate for containers (pkg/kubelet/cm/topologymanager). */
 import type { Container, Pod } from "@hooklet/manifest";
 import type { Rejection, Undo } from "../../hooks/verdict.js";
 
@@ -15,16 +15,16 @@ export type ResourceHints = readonly TopologyHint[] | null;
 
 /** Gives out something that lies on NUMA nodes: devices, CPUs. */
 export interface HintProvider {
-  /** For people: `cpu`. */
+  /** For messages: `cpu`. */
   readonly name: string;
   /** By resource, for one container; what it does not ask for is left out. Changes nothing. */
   containerHints(pod: Pod, container: Container): ReadonlyMap<string, ResourceHints>;
   /** By resource, for the pod as a whole. Changes nothing. */
   podHints(pod: Pod): ReadonlyMap<string, ResourceHints>;
   /**
-   * Takes for the container what it asks for, on these NUMA nodes (undefined: any). Called for the containers of a pod that is admitted,
-   * init containers first, with every policy, each before the hints of the next one are asked; of one that has its own already
-   * nothing is taken. What it throws refuses the pod as UnexpectedAdmissionError, "Allocate failed due to ...".
+   * Allocates what the container asks for, on these NUMA nodes (undefined: any). Called for the containers of a pod that is admitted,
+   * init containers first, with every policy, each before the hints of the next one are read; a container that already has its
+   * allocation keeps it. An error rejects the pod as UnexpectedAdmissionError, "Allocate failed due to ...".
    */
   allocate(
     pod: Pod,

@@ -1,6 +1,6 @@
 import type { Json } from "@hooklet/utils";
 
-/** A table that people and programs read. */
+/** A table for people and programs. */
 export interface View {
   readonly description: string;
   readonly columns: readonly ViewColumn[];

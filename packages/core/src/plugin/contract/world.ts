@@ -4,9 +4,9 @@
  * plugin stay as they are.
  */
 export interface Seam<Port> {
-  /** Unique: the plugin's name and a word, such as `@example/my-plugin/registry`. Two copies of a plugin mean the same seam. */
+  /** Unique: the plugin's name and a word, such as `@example/my-plugin/registry`. Two copies of a plugin share the seam. */
   readonly name: string;
-  /** What is there on a machine. */
+  /** The implementation on a real machine. */
   readonly real: Port;
 }
 
@@ -16,6 +16,6 @@ export function defineSeam<Port>(name: string, real: Port): Seam<Port> {
 
 /** `ctx.world` */
 export interface World {
-  /** What is bound to the seam; the real one where nothing is. */
+  /** The implementation bound to the seam; the real one by default. */
   get<Port>(seam: Seam<Port>): Port;
 }

@@ -29,10 +29,10 @@ export interface PodRemains {
   readonly statuses: Map<string, ContainerStatus>;
 }
 
-/** Containers that are asked for at the same moment. */
+/** Concurrent status calls. */
 const ASKED_AT_ONCE = 16;
 
-/** Everything with Kubernetes labels, by pod uid. What has none belongs to somebody else. */
+/** Everything with Kubernetes labels, by pod uid. The rest belongs to other programs. */
 export async function remains(
   runtime: Pick<Runtime, "listSandboxes" | "listContainers">,
 ): Promise<ReadonlyMap<string, PodRemains>> {
@@ -50,8 +50,8 @@ function inOrder(uid: string, { sandboxes, containers }: PodObjects): PodRemains
 }
 
 /**
- * Asks how each container is; the answers stay with the pods. None for a container that went away since it was listed, and for one of
- * which the runtime does not tell: it is asked again when its pod is taken over.
+ * Reads the status of each container and stores it with its pod. Containers that went away since the list was read, and those whose status
+ * cannot be read, have none: their pod reads it again when it is taken over.
  */
 export async function askStatuses(
   runtime: Pick<Runtime, "containerStatus">,
@@ -97,8 +97,8 @@ export async function takeOver(worker: PodWorker, pod: PodRemains, ports: AdoptP
 }
 
 /**
- * Feeds what the runtime has into a fresh worker; leftovers that never started are removed. A status that was asked for at the
- * start still holds as long as the list, which all pods share, says the same of its container.
+ * Feeds what the runtime has into a fresh worker; leftovers that never started are removed. A status read at the
+ * start still holds as long as the list, which all pods share, reports the same for its container.
  */
 async function adopt(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
@@ -131,7 +131,7 @@ async function adopt(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Pro
   return statuses;
 }
 
-/** Containers that were taken away go on with the next attempt: with the first one they would write into its log again. */
+/** Removed containers continue with the next attempt: with the first one they would write into its log again. */
 async function countByLogs(
   worker: PodWorker,
   statuses: readonly ContainerStatus[],

@@ -1,6 +1,6 @@
 /**
- * hostPaths of sources that may name some folders alone: what such a path leads to is opened step by step, never over a link, and bound
- * below the pod's own directory. So each runtime mounts what was looked at, whatever is put in its place since.
+ * hostPaths of sources that are restricted to some folders: the path is opened step by step, without following links, and bound
+ * below the pod's own directory. So each runtime mounts what was checked, even if the path is replaced later.
  */
 import { closeSync, constants, openSync } from "node:fs";
 import { realpath } from "node:fs/promises";
@@ -44,7 +44,7 @@ export async function mountAllowed({ podDir, volume, source, allowed }: AllowedH
   }
 }
 
-/** Without links as far as it is there, the rest as it is written. */
+/** Resolves links as far as the path exists; the rest stays as written. */
 async function leadsTo(file: string): Promise<string> {
   const there = path.resolve("/", file).split("/").filter(Boolean);
   const missing: string[] = [];

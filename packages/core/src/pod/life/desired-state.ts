@@ -64,7 +64,7 @@ export class DesiredState {
     return wanted.filter(({ pod }) => fullName(pod) === name);
   }
 
-  /** Who of those that want a name counts: the one that runs, else the first; those whose end is `over` count for nothing. */
+  /** The winner among pods of one name: the running one, else the first; pods that are `over` do not count. */
   winner(
     name: string,
     is: {

@@ -1,4 +1,4 @@
-/** Stops one pod and takes away what is left of it. */
+/** Stops one pod and removes what is left of it. */
 
 import { errorText } from "@hooklet/utils";
 import type { NodeHooks } from "../../hooks/hooks.js";
@@ -19,7 +19,7 @@ export interface EndingPorts extends StopPorts, RemovePorts, ReportPort {
 }
 
 export interface ReportPort {
-  /** A background failure that nobody waits for. */
+  /** Reports a failure in the background. */
   report(where: string, error: unknown): void;
 }
 
@@ -64,7 +64,7 @@ export class EndingSteps {
     this.#at = { ...this.#at, step: "containers" };
     try {
       const found = await Promise.race([stopAll(ports, termination), this.context.shortened()]);
-      // What is under way goes on; the same is asked for once more with less time, and that one counts.
+      // The stop under way continues; a stop with less time is sent again, and that one counts.
       if (found === "shortened") return;
       this.#leftovers = cut ? undefined : found;
     } catch (error) {
@@ -97,7 +97,7 @@ export class EndingSteps {
   }
 }
 
-/** Calls what plugins left behind; one that fails is reported and does not keep the others from being called. */
+/** Calls the callbacks that plugins registered; one that fails is reported, and the others still run. */
 export async function callAll(
   ports: ReportPort,
   what: string,

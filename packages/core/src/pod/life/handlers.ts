@@ -32,8 +32,8 @@ export class HandlerRunner {
   ) {}
 
   /**
-   * Rejects with what went wrong, in the kubelet's words, or with the signal's reason. `timeoutSeconds` 0 = none. An exec
-   * that is given up ends with its container.
+   * Rejects with the kubelet's message, or with the signal's reason. `timeoutSeconds` 0 = none. An exec
+   * that is abandoned ends with its container.
    */
   async run(
     handler: LifecycleHandler,

@@ -29,7 +29,7 @@ export async function prepareHostPath(source: HostPathVolumeSource): Promise<voi
   if (fault !== undefined) throw fault;
 }
 
-/** Why what is there is not of the type; undefined when it is. */
+/** The reason why the file is not of the type; undefined when it is. */
 export function hostPathFault(source: HostPathVolumeSource, found: Stats): Error | undefined {
   const rule = HOST_PATH_TYPES[(source.type ?? "").replace("OrCreate", "")];
   if (rule === undefined || rule.is(found)) return undefined;

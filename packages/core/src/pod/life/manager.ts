@@ -24,7 +24,7 @@ export interface ManagerOptions {
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly onChange: (pod: Pod) => void;
   readonly quarantine: Quarantine;
-  /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
+  /** The pod is stopped for good; its uid and name are free once the returned promise settles. */
   readonly onEnd?: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone for good. */
   readonly onGone: (pod: Pod) => void;
@@ -49,7 +49,7 @@ export class PodManager
   readonly #registry: PodRegistry;
   readonly #watchers: Listeners<Parameters<Watcher>>;
   readonly #updaters: Updater[] = [];
-  /** Pods, with their status, that were told of. */
+  /** Pods, with their status, that were published. */
   readonly #told = new WeakSet<Pod>();
   #ending = false;
 
@@ -71,7 +71,7 @@ export class PodManager
       quarantine: options.quarantine,
       early: (uid) => this.words.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
-      // Who shuts down does not wait for those who read statuses.
+      // A shutdown does not wait for readers of statuses.
       onEnd: (worker, source) => (this.#ending ? undefined : options.onEnd?.(worker.shown, source)),
       onGone: (worker) => this.#gone(worker),
       applies: (before, after) => this.#updaters.some((applies) => applies(before, after)),
@@ -97,18 +97,18 @@ export class PodManager
     return this.#registry.change(source, changes);
   }
 
-  /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
+  /** Stops running pods that no source wants. Call it once every source has delivered its pods. */
   async stopOrphans(): Promise<void> {
     await this.#registry.stopOrphans();
     this.words.clear();
   }
 
-  /** The name of the source that wants, or wanted, the pod; undefined for one that nobody knows any more. */
+  /** The name of the source that wants, or wanted, the pod; undefined for an unknown pod. */
   sourceOf(uid: string): string | undefined {
     return this.#registry.sourceOf(uid);
   }
 
-  /** The source whose pod this is, over a restart of the agent too; undefined: anybody's who brings it. */
+  /** The source that owns the pod, also after a restart of the agent; undefined: any source may deliver it. */
   ownerOf(uid: string): string | undefined {
     return this.#registry.sourceOf(uid) ?? this.#registry.earlierSource(uid);
   }
@@ -128,7 +128,7 @@ export class PodManager
   }
 
   #changed(worker: PodWorker): void {
-    // A pod that is taken over is told of once its plugins have spoken: before that its readiness is a guess.
+    // An adopted pod is published once its plugins have reported: before that its readiness is a guess.
     if (worker.isTold && !this.#told.has(worker.shown)) {
       this.#told.add(worker.shown);
       this.options.onChange(worker.shown);
@@ -152,8 +152,8 @@ export class PodManager
   }
 
   /**
-   * Resolves as soon as the predicate holds; it is asked again after every change of a pod. Rejects with the signal's reason:
-   * who does not wait any more leaves no watcher.
+   * Resolves as soon as the predicate holds; it is evaluated after every change of a pod. Rejects with the signal's reason and
+   * then leaves no watcher.
    */
   until(predicate: () => boolean, signal?: AbortSignal): Promise<void> {
     if (predicate()) return Promise.resolve();
@@ -190,8 +190,8 @@ export class PodManager
   }
 
   /**
-   * A runtime event: the container's or the sandbox's news go to its pod. False when the runtime does not yet say what it has
-   * announced: to be looked at again.
+   * Applies a runtime event: reads the container's or the sandbox's state for its pod. False when the runtime does not report yet what it
+   * has announced: observe it again.
    */
   observe(event: RuntimeEvent): Promise<boolean> {
     return handling(event.podUid, () => this.#observe(event));

@@ -1,6 +1,6 @@
 /**
- * emptyDirs of medium Memory. As root each is a tmpfs of its own below the pod's directory, as in the kubelet. An ordinary user
- * cannot mount: it gets a folder in the machine's tmpfs that nobody else can enter.
+ * emptyDirs of medium Memory. As root each is a tmpfs below the pod's directory, as in the kubelet. An ordinary user
+ * cannot mount: it gets a private folder in the machine's tmpfs.
  */
 
 import { execFile } from "node:child_process";
@@ -28,7 +28,7 @@ export interface MemoryVolume {
 /** Where volumes in memory are. */
 export interface MemoryPlace {
   readonly rootDir: string;
-  /** Whether each is a mount of its own, where the agent may. */
+  /** Whether each volume is a mount, where the agent may mount. */
   readonly mounts: boolean;
   /** The machine's tmpfs; another one for tests. */
   readonly sharedDir?: string;
@@ -55,7 +55,7 @@ export class MemoryVolumes {
     return this.#mounts ? path.join(this.#podDir(uid), ...steps) : path.join(this.#shared(uid), ...steps);
   }
 
-  /** May be repeated: what is there and ours stays as it is. */
+  /** Idempotent: what exists and is ours stays as it is. */
   async prepare(volume: MemoryVolume): Promise<void> {
     if (this.#mounts) await this.#mounted(volume);
     else this.#folder(volume);
@@ -66,7 +66,7 @@ export class MemoryVolumes {
     await removeTree(directory, { contentsOnly: true, ...(progress && { progress }) });
   }
 
-  /** The folders of an ordinary user's pod. A top folder of somebody else is not touched. */
+  /** The folders of an ordinary user's pod. A top folder of another user is not touched. */
   async remove(uid: string): Promise<void> {
     if (this.#isOurs()) await removeTree(this.#shared(uid));
   }
@@ -109,7 +109,7 @@ export class MemoryVolumes {
     }
   }
 
-  /** The name can be computed, so anybody may have been there before us. */
+  /** The name is predictable, so another user may have created it first. */
   #openTop(): Place {
     const where = path.join(this.#sharedDir, this.#top);
     const top = Place.with(`${this.#sharedDir}/.`, (shared) => shared.folder(this.#top, 0o700));

@@ -1,4 +1,4 @@
-/** From what the runtime says of a container to what the pod's state understands. */
+/** Converts the runtime's status of a container to an observation of the pod's state. */
 
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, millisecondsOf } from "@hooklet/utils";

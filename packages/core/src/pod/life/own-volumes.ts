@@ -25,7 +25,7 @@ export interface OwnVolume {
   readonly size?: number;
 }
 
-/** May be repeated: what is there stays as it is. The mode is the kubelet's whatever the umask. */
+/** Idempotent: an existing volume stays as it is. The mode is the kubelet's with any umask. */
 export async function makeVolume({ memory, medium, ...volume }: OwnVolume): Promise<void> {
   const { uid, steps, mode, group } = volume;
   if (medium === "memory") return new MemoryVolumes(memory).prepare(volume);
@@ -92,7 +92,7 @@ export async function lookAtPod({ uid, at }: { readonly uid: string; readonly at
   for (const plugin of await foldersOf(root)) {
     for (const entry of await entriesOf(path.join(root, plugin))) {
       const place = path.join(root, plugin, entry.name);
-      // Who looks into a volume that is mounted may hang with it.
+      // Reading a mounted volume may hang.
       const content = mounts.has(place)
         ? "mounted"
         : !entry.isDirectory()

@@ -6,7 +6,7 @@ import type { Pod } from "@hooklet/manifest";
 import type { Life, PodState } from "../state.js";
 import { orphan, type PodRemains } from "./adopt.js";
 
-/** What is asked of a pod's worker. */
+/** What a pod's worker must provide. */
 interface Taken {
   readonly state: Pick<PodState, "life">;
   readonly shown: Pod;
@@ -30,12 +30,12 @@ export class PendingPods {
     this.#pods.delete(uid);
   }
 
-  /** Those that nobody has taken over yet: the same objects as long as they are awaited. */
+  /** Pods that are not taken over yet: the same objects as long as they are pending. */
   silent(workers: ReadonlyMap<string, unknown>): readonly Pod[] {
     return [...this.#pods].flatMap(([uid, pod]) => (workers.has(uid) ? [] : pod));
   }
 
-  /** Those, and with them who is taken over and not admitted yet. */
+  /** Those, and pods that are taken over and not admitted yet. */
   all(workers: ReadonlyMap<string, Taken>): readonly Pod[] {
     const pods: Pod[] = [];
     for (const [uid, pod] of this.#pods) {

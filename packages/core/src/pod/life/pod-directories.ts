@@ -1,6 +1,6 @@
 /**
- * The pods' directories as they lie on the node, also those of pods that nobody knows any more: an agent was killed while it
- * removed a pod, or the runtime forgot it. Which of them go, a plugin decides; here is how they go.
+ * The pods' directories on the node, including those of unknown pods: an agent was killed while it removed a pod, or the
+ * runtime forgot it. A plugin decides which of them are removed; this file removes them.
  */
 import path from "node:path";
 import { disk } from "@hooklet/linux";
@@ -12,7 +12,7 @@ import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
 
 export class PodDirectories {
   readonly #pods: string;
-  /** Directories on their way out: a pod that comes back under the same uid gets one of its own meanwhile. */
+  /** Directories being removed: a pod that comes back under the same uid gets a new one meanwhile. */
   readonly #leaving: string;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -59,7 +59,7 @@ export class PodDirectories {
     if (this.isKnown(uid)) throw new RuntimeError("failed-precondition", `the directory of pod ${uid} is in use`);
     disk.mkdirSync(this.#leaving, { recursive: true, mode: 0o750 });
     const isThere = unless(["ENOENT"], false, () => {
-      // Nothing comes between the look and this: a pod that is back by now has no directory yet.
+      // Nothing runs between the check and this call: a pod that is back by now has no directory yet.
       disk.renameSync(from, this.#of(this.#leaving, uid));
       return true;
     });

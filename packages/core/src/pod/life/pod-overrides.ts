@@ -6,7 +6,7 @@ import type { PodEvent } from "../state.js";
 import { ownConditions } from "../status/conditions.js";
 
 export interface PodOverridesPorts {
-  /** Takes in what is said of a pod; false when there is no such pod. */
+  /** Applies an override to a pod; false when there is no such pod. */
   dispatch(uid: string, event: PodEvent): boolean;
   /** The pod runs from before and is not adopted yet. */
   isRestored(uid: string): boolean;
@@ -17,7 +17,7 @@ const healths: readonly unknown[] = ["Healthy", "Unhealthy", "Unknown"];
 
 type Words = Pick<PodsPort, "setContainerReady" | "setContainerStarted" | "setAppliedResources" | "setCondition">;
 
-/** What is said before a pod that runs is adopted holds from the first moment that it is shown. */
+/** Overrides that are set before a running pod is adopted hold from its first published status. */
 export class PodOverrides implements Words {
   readonly #early = new Map<string, PodEvent[]>();
 
@@ -67,14 +67,14 @@ export class PodOverrides implements Words {
     });
   }
 
-  /** What was said of a pod before it was taken; forgotten with that. */
+  /** The overrides set before the pod was taken over; forgotten by this call. */
   takeEarly(uid: string): readonly PodEvent[] {
     const events = this.#early.get(uid) ?? [];
     this.#early.delete(uid);
     return events;
   }
 
-  /** Nobody is awaited any more. */
+  /** No pod is pending any more. */
   clear(): void {
     this.#early.clear();
   }

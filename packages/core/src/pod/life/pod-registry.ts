@@ -23,14 +23,14 @@ export interface RosterOptions {
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly quarantine: Quarantine;
-  /** What was said of a pod before it was taken over. */
+  /** The overrides set before the pod was taken over. */
   readonly early: (uid: string) => readonly PodEvent[];
   readonly onChange: (worker: PodWorker) => void;
-  /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
+  /** The pod is stopped for good; its uid and name are free once the returned promise settles. */
   readonly onEnd: (worker: PodWorker, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone, its uid and name are free. */
   readonly onGone: (worker: PodWorker) => void;
-  /** Whether somebody applies another spec to the running pod. */
+  /** Whether a plugin applies another spec to the running pod. */
   readonly applies: (before: Pod, after: Pod) => boolean;
 }
 
@@ -77,7 +77,7 @@ export class PodRegistry {
     return this.#restored.has(uid);
   }
 
-  /** Pods that run from before and of which no source has spoken, as far as the runtime tells of them. */
+  /** Running pods that no source has delivered yet, as far as the runtime reports them. */
   awaited(): readonly Pod[] {
     return this.#held.silent(this.workers);
   }
@@ -87,7 +87,7 @@ export class PodRegistry {
     return this.#held.has(uid) ? [] : this.#held.all(this.workers);
   }
 
-  /** Its sandbox ended while it was awaited. */
+  /** Its sandbox ended while the pod was pending. */
   ended(uid: string): void {
     this.#held.forget(uid);
   }
@@ -102,8 +102,8 @@ export class PodRegistry {
   }
 
   /**
-   * Whole sets of some sources, by name. Resolves once pods that already ran are adopted. What runs is admitted before
-   * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
+   * Replaces the pods of some sources, by name. Resolves once running pods are adopted. Running pods are admitted before
+   * others, and critical pods before others: after a restart of the agent no pod takes the place of another.
    */
   async replace(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
     if (this.#closed) return;
@@ -160,13 +160,13 @@ export class PodRegistry {
     await this.#restored.first(due, (one) => this.#take(one));
   }
 
-  /** Applies another spec to a running pod, when somebody can. */
+  /** Applies another spec to a running pod, when a plugin can. */
   update(before: Pod, after: Pod): boolean {
     const worker = this.workers.get(before.metadata.uid);
     return worker !== undefined && this.#updates.update(worker, after);
   }
 
-  /** Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
+  /** Two sources may want a pod of one name: the running one stays, else the first one counts. */
   #winner(name: string): DesiredPod | undefined {
     return this.#wanted.winner(name, {
       over: (uid) => this.#done.has(uid),
@@ -175,7 +175,7 @@ export class PodRegistry {
     });
   }
 
-  /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
+  /** Stops running pods that no source wants. Call it once every source has delivered its pods. */
   async stopOrphans(): Promise<void> {
     const waiting = new Set([...this.#waiting.values()].map(({ pod }) => pod.metadata.uid));
     for (const remains of this.#restored.all()) {
@@ -203,7 +203,7 @@ export class PodRegistry {
     return handling(wanted.pod.metadata.uid, () => this.#takeNow(wanted).catch(failed));
   }
 
-  /** What one pod throws is told as its own, and keeps no other from anything. */
+  /** An error of one pod is reported as that pod's, and the other pods continue. */
   #failed(pod: Pod, what: string, error: unknown): void {
     const { report, events } = this.options.ports;
     report(`${what} of pod ${podText(pod)}`, error);
@@ -274,7 +274,7 @@ export class PodRegistry {
     if (wanted !== undefined && isDeleted(wanted.pod)) this.#done.add(uid);
     this.workers.delete(uid);
     this.#sources.delete(uid);
-    // A pod that comes back under this uid begins anew.
+    // A pod that comes back under this uid starts again.
     this.#restored.forget(uid);
     this.#held.forget(uid);
     this.#remembered.delete(uid);
@@ -286,7 +286,7 @@ export class PodRegistry {
     this.#take(next).catch((error: unknown) => this.options.ports.report(`start of pod ${name}`, error));
   }
 
-  /** Never throws: what one pod's state throws is told as its own, and keeps no other from its end. */
+  /** Never throws: an error of one pod's state is reported as that pod's, and the other pods still end. */
   terminate(worker: PodWorker, cause: TerminationCause, gracePeriodSeconds?: number): void {
     const at = this.options.ports.clock.now();
     const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };

@@ -1,4 +1,4 @@
-/** What becomes of a pod that runs when something else is wanted of it: it goes on, is changed, or goes. */
+/** Decides what happens to a running pod whose manifest changes: it continues, is updated in place, or is replaced. */
 import type { Pod } from "@hooklet/manifest";
 import { deepFreeze } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
@@ -6,7 +6,7 @@ import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
 import type { PodWorker } from "./worker.js";
 
 export interface PodUpdatesPorts {
-  /** Whether somebody applies another spec to the running pod. */
+  /** Whether a plugin applies another spec to the running pod. */
   readonly applies: (before: Pod, after: Pod) => boolean;
   /** Another pod is wanted under its name. */
   readonly isReplaced: (pod: Pod) => boolean;
@@ -19,7 +19,7 @@ export class PodUpdates {
 
   constructor(private readonly ports: PodUpdatesPorts) {}
 
-  /** True once for each that comes back, however often its place is asked for while it goes. */
+  /** True once for each pod that comes back, however often its place is requested while it ends. */
   returns(worker: PodWorker): boolean {
     const isNew = !this.#returning.has(worker);
     this.#returning.add(worker);
@@ -46,7 +46,7 @@ export class PodUpdates {
     return true;
   }
 
-  /** Applies another spec to a running pod, when somebody can. */
+  /** Applies another spec to a running pod, when a plugin can. */
   update(worker: PodWorker, after: Pod): boolean {
     if (worker.state.removal !== undefined || worker.state.life.kind !== "active") return false;
     return this.ports.applies(worker.pod, deepFreeze(after)) && renew(worker, after);

@@ -1,4 +1,4 @@
-/** Volumes that plugins fill: asked for before the first container starts, again after a restart of the agent, given back at the end. */
+/** Volumes that plugins fill: requested before the first container starts, again after a restart of the agent, released at the end. */
 import path from "node:path";
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import {
@@ -18,7 +18,7 @@ const DEADLINE = 120_000;
 interface KindRule {
   /** The kubelet's, below `volumes/`. */
   readonly directory: string;
-  /** A mount of it is read-only whatever the container asks for; the agent makes its directory, in memory where it may be a secret. */
+  /** Mounts of it are always read-only; the agent creates its directory, in memory where it may contain a secret. */
   readonly content?: "disk" | "memory";
 }
 
@@ -65,7 +65,7 @@ export class ProvidedVolumes {
     );
   }
 
-  /** Where what the provider writes is kept; undefined: it brings a file system of its own. */
+  /** Where the provider's files are kept; undefined: it brings its own file system. */
   content(volume: Volume): "disk" | "memory" | undefined {
     const kind = kindOf(volume);
     const rule: KindRule | undefined = kind === undefined ? undefined : KINDS[kind];
@@ -77,7 +77,7 @@ export class ProvidedVolumes {
     return ["volumes", KINDS[kindOf(volume) as Kind].directory, path.basename(volume.name)];
   }
 
-  /** What the provider said; undefined: its directory. */
+  /** The place that the provider returned; undefined: its directory. */
   place(pod: Pod, volume: Volume): string | undefined {
     return this.#prepared.get(pod.metadata.uid)?.get(volume.name);
   }

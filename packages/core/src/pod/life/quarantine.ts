@@ -1,4 +1,4 @@
-/** Pods that nobody handles any more, since doing so ended the agent again and again. */
+/** Pods that the agent does not handle any more, since handling them ended it again and again. */
 export interface Quarantine {
   /** Why the pod is quarantined; undefined for all others. */
   quarantineReason(uid: string): string | undefined;

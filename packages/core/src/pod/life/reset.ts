@@ -1,4 +1,4 @@
-/** Takes all init and main containers of a pod away, so that they start anew in its sandbox (the kubelet's ContainersToReset). */
+/** Removes all init and main containers of a pod, so that they start again in its sandbox (the kubelet's ContainersToReset). */
 import path from "node:path";
 import { type Container, initContainers, mainContainers, type Pod, podText } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";
@@ -12,7 +12,7 @@ import type { PodEvent, PodState } from "../state.js";
 import { type KillPorts, killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";
 
-/** Milliseconds before what could not be taken away is tried again: the rest of the pod is down meanwhile. */
+/** Milliseconds before a failed removal is tried again: the rest of the pod is down meanwhile. */
 const RETRY = 1_000;
 
 export interface ResetPorts extends KillPorts {
@@ -32,8 +32,8 @@ export interface ResetContext {
 }
 
 /**
- * Those that called for it go last, and only once all others are gone: as long as one of them is there it is not done, and whoever
- * comes after an agent that died over it begins again. Returns milliseconds to wait before it is tried again, or nothing.
+ * The containers that triggered the reset are removed last, once all others are gone: while one of them exists the reset is not
+ * done, and an agent that restarts in the middle begins it again. Returns milliseconds to wait before the next try, or nothing.
  */
 export async function resetContainers(context: ResetContext): Promise<number | undefined> {
   const { ports, state, dispatch, signal } = context;
@@ -57,7 +57,7 @@ export async function resetContainers(context: ResetContext): Promise<number | u
   return undefined;
 }
 
-/** The log of the last attempt stays, for `logs --previous` and for whoever counts the attempts after a restart of the agent. */
+/** The log of the last attempt stays, for `logs --previous` and to count the attempts after a restart of the agent. */
 async function takeAway(
   { ports, state, refresh }: ResetContext,
   container: Container,
@@ -71,7 +71,7 @@ async function takeAway(
       const ending = isAsked ? { message: "Restarting" } : { message: "killing", gracePeriodSeconds: 0 };
       await killContainer(ports, { pod, container, containerId, podIp, ...ending });
     }
-    // Its end is to be known, and counted, before nothing tells of it any more.
+    // Its end must be known, and counted, before its container is gone.
     const known = state().containers[container.name];
     if (known?.kind === "running" && known.id === containerId) await refresh(containerId);
     await ports.removeKeepingLog(containerId);

@@ -45,8 +45,8 @@ export class RestoredPods {
   }
 
   /**
-   * Takes what runs already before what does not, and critical pods before others: admission goes by arrival, as in the kubelet. A higher
-   * priority starts earlier, but takes nobody's place here.
+   * Takes running pods before others, and critical pods before others: admission is by arrival, as in the kubelet. A higher
+   * priority starts earlier here, but does not take the place of another pod.
    */
   async first(pods: readonly DesiredPod[], take: (one: DesiredPod) => Promise<void>): Promise<void> {
     const ran: DesiredPod[] = [];
@@ -60,7 +60,7 @@ export class RestoredPods {
     );
   }
 
-  /** A pod of the same name and another uid that nobody has taken over: the manifest changed while no agent was there. */
+  /** A pod of the same name and another uid that is not taken over: the manifest changed while no agent ran. */
   sameName(pod: Pod, workers: ReadonlyMap<string, unknown>): PodRemains | undefined {
     const sameName = this.#byName.get(fullName(pod)) ?? [];
     return sameName.find(({ uid }) => uid !== pod.metadata.uid && this.#pods.has(uid) && !workers.has(uid));

@@ -111,7 +111,7 @@ export class SandboxSteps {
     }
   }
 
-  /** The pod is taken over with its sandbox: plugins find again what they made for it, and fill its volumes anew. */
+  /** The pod is taken over with its sandbox: plugins find again what they made for it, and fill its volumes again. */
   async prepare(attempt: number): Promise<void> {
     const { ports, state, dispatch, signal } = this.context;
     try {

@@ -1,4 +1,4 @@
-/** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
+/** Performs one step of a pod's life. The pure decisions are in decide.ts. */
 
 import { allContainers, initContainers, type Pod, runnableContainers } from "@hooklet/manifest";
 import type { Earlier } from "../../admission/queue.js";
@@ -21,7 +21,7 @@ import { type SandboxPorts, SandboxSteps } from "./sandbox-steps.js";
 import { type StartPorts, startContainer } from "./start/start.js";
 import type { PodVolumes } from "./volumes.js";
 
-/** What the steps of a pod's life need of the rest of the agent; tests bring their own. */
+/** What the steps of a pod's life need from the rest of the agent; tests inject their own. */
 export interface StepPorts extends SandboxPorts, StartPorts, EndingPorts, Pick<ResetPorts, "removeKeepingLog"> {
   readonly runtime: Runtime;
   readonly metrics: PodMetrics;
@@ -62,7 +62,7 @@ export class StepRunner {
     return this.#ending.at;
   }
 
-  /** Returns milliseconds to wait before the next decision, or nothing. Rejects on what nobody foresaw. */
+  /** Returns milliseconds to wait before the next decision, or nothing. Rejects on an unexpected error. */
   async perform(step: Exclude<Step, { do: "wait" }>): Promise<number | undefined> {
     switch (step.do) {
       case "admit":
@@ -98,7 +98,7 @@ export class StepRunner {
     const { ports, dispatch, signal } = this.context;
     const verdict = await ports.admit(this.#pod, this.context.earlier(), signal());
     const isPending = this.context.state().life.kind === "pending";
-    // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
+    // The agent stops: a verdict that was cut short says nothing about the pod, and the next agent admits it again.
     if (signal().aborted && isPending) return;
     if (verdict.postponement !== undefined) {
       if (isPending) this.#postpone(verdict.postponement);

@@ -1,5 +1,5 @@
 /**
- * Sub paths of volumes as mount sources that nobody can swap: bind mounts of open places, below the pod's own directory as
+ * Sub paths of volumes as mount sources that cannot be swapped: bind mounts of open places, below the pod's own directory as
  * in the kubelet (`volume-subpaths/<volume>/<container>/<index>`).
  */
 import { execFile } from "node:child_process";
@@ -60,9 +60,9 @@ export async function bindPlace(
 }
 
 /**
- * Removes the directory of a pod, or one in it, with all that is in it. What is mounted below it, volumes in memory (emptied before),
- * sub paths, or what a container left in a volume with Bidirectional propagation, is unmounted, never emptied. Pods without any of
- * these are known as such without a look at all mounts of the node: the kernel does not remove a mount point.
+ * Removes the directory of a pod, or one in it, with its contents. Mounts below it (volumes in memory, emptied before; sub paths;
+ * what a container left in a volume with Bidirectional propagation) are unmounted, never emptied. Pods without mounts need no
+ * scan of the node's mounts: the kernel does not remove a mount point.
  * @throws Error naming what cannot be unmounted
  */
 export async function removePodDirectory(podDir: string, directory = podDir, progress?: () => void): Promise<void> {
@@ -95,7 +95,7 @@ export async function releaseMounts(directory: string): Promise<void> {
   if (left.length > 0) throw new Error(`${left.join(", ")} cannot be unmounted: the pod's directory stays`);
 }
 
-/** Takes away what others mounted over a mount of the agent's, without a look at it. */
+/** Unmounts what others mounted over a mount of the agent's, without accessing it. */
 export async function releaseCover(mounted: string): Promise<void> {
   const above = await whenGone(undefined, () => disk.realpath(path.dirname(mounted)));
   if (above === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * A place below a volume, opened so that nobody can put another one there: pods write to their volumes while we look (the
- * kubelet's subpath package, CVE-2017-1002101). Links inside the volume are followed, one that leaves it is refused.
+ * Opens a place below a volume so that it cannot be swapped: pods write to their volumes meanwhile (the kubelet's subpath
+ * package, CVE-2017-1002101). Links inside the volume are followed; a link that leaves it is refused.
  */
 import { realpath } from "node:fs/promises";
 import path from "node:path";

@@ -25,7 +25,7 @@ export interface StopPorts extends KillPorts {
   readonly node: Pick<PodNode, "ip">;
   /** Resolves once no pod's status is on its way to those that want it; undefined: none is. */
   statusesSettled(): Promise<void> | undefined;
-  /** Asked for before a sandbox is stopped: a crowd's, all at once, would leave no processor to what tells of their end. */
+  /** Acquired before a sandbox is stopped: stopping many at once would starve the reports of their end. */
   readonly stopSlots: RankedSlots;
   /** Asked for by those that waited too long for one of `stopSlots`: they begin a little apart. */
   readonly lateStopSlots: RankedSlots;
@@ -34,11 +34,11 @@ export interface StopPorts extends KillPorts {
 /** Milliseconds after which a sandbox that takes longer to stop leaves its turn to another one. */
 const STOPPED_WITHIN = 1_000;
 /**
- * Milliseconds that a sandbox waits for statuses that are on their way: its end is the news of nobody, and would take the processors from
- * theirs. Where some status always is on its way each sandbox waits that long.
+ * Milliseconds that a sandbox waits for statuses under way: nobody waits for the end of a sandbox, and stopping it competes with
+ * statuses for the processor. Under constant load each sandbox waits that long.
  */
 const TOLD_WITHIN = 1_000;
-/** Milliseconds that a sandbox waits for statuses and its turn: whoever waits for the end of the pod has a limit of his own. */
+/** Milliseconds that a sandbox waits for statuses and its turn: callers that wait for the end of the pod have their own limit. */
 const TURN_WITHIN = 2_000;
 /** Milliseconds for which one that waited too long keeps the next such one back. */
 const LATE_APART = 50;
@@ -80,7 +80,7 @@ export async function stopAll(ports: StopPorts, termination: Termination): Promi
 
 type Turns = Pick<StopPorts, "clock" | "statusesSettled" | "stopSlots" | "lateStopSlots">;
 
-/** Without a turn in time it goes on all the same, a little apart from the others that waited too long. */
+/** Without a turn in time the work starts anyway, staggered from others that waited too long. */
 async function inTurn(ports: Turns, work: () => Promise<void>): Promise<void> {
   const { clock, stopSlots, lateStopSlots } = ports;
   const late = new AbortController();
@@ -105,7 +105,7 @@ async function soon(clock: Clock, settled: Promise<void>): Promise<void> {
   done.abort();
 }
 
-/** Leaves its slot to another one after so many milliseconds, whether the work has ended or not. */
+/** Releases its slot after this many milliseconds, whether the work has ended or not. */
 async function leavingAfter(
   clock: Clock,
   milliseconds: number,

@@ -1,4 +1,4 @@
-/** What a container leaves behind as its last words (terminationMessagePath and its policy). */
+/** The termination message of a container (terminationMessagePath and its policy). */
 import { constants } from "node:fs";
 import path from "node:path";
 import { disk, openLogFolder, openRegular } from "@hooklet/linux";
@@ -20,7 +20,7 @@ interface TerminationMessageFiles {
   readonly logFormat: Runtime["logFormat"];
 }
 
-/** "" when the container said nothing. Of a long message its end counts. Problems of reading are part of it, in the kubelet's words. */
+/** "" when the container wrote none. A long message keeps its end. Read errors are part of it, with the kubelet's text. */
 export async function terminationMessage(files: TerminationMessageFiles): Promise<string> {
   if (files.file !== undefined) {
     const text = readFileOf(files.file, MAX_MESSAGE);

@@ -1,4 +1,4 @@
-/** What is asked of paths of volumes: none is touched by the agent itself. */
+/** Calls on paths of volumes; the agent itself never touches one. */
 import path from "node:path";
 import { HelperPool } from "@hooklet/linux";
 import type { Clock } from "@hooklet/utils";
@@ -21,9 +21,9 @@ export interface VolumeCalls {
   clearVolumes(own: OwnVolumes): Promise<void>;
   removeVolumes(own: OwnVolumes): Promise<void>;
   lookAtPod(pod: { readonly uid: string; readonly at: string }): Promise<PodDirectory>;
-  /** Of a pod that nobody knows any more. */
+  /** Removes the directory of an unknown pod. */
   removePodDirectory(directory: string): Promise<void>;
-  /** Whether each volume in memory is a mount of its own, where the agent may mount: mount(8) is a process. */
+  /** Whether each volume in memory is a mount, where the agent may mount: mount(8) is a subprocess. */
   readonly mountsMemory: boolean;
   /** Where their folders are when they are no mounts; default: the machine's tmpfs. */
   readonly memoryDir?: string;
@@ -44,7 +44,7 @@ export const volumeCallsHere: VolumeCalls = {
   close: () => undefined,
 };
 
-/** In processes of their own, with a deadline. */
+/** Runs the calls in subprocesses, with a deadline. */
 export function volumeCallsApart(
   clock: Clock,
   options: { readonly deadline?: number; readonly quiet?: number } = {},
@@ -54,7 +54,7 @@ export function volumeCallsApart(
     prepareHostPath: (source) => pool.call("prepareHostPath", source, source.path),
     mountAllowed: (wanted) => pool.call("mountAllowed", wanted, wanted.source.path),
     mountsMemory: true,
-    // Of a pod's own volumes, one that hangs costs the pod: they are asked one after the other.
+    // A pod's own volumes are checked one after the other: one that hangs costs only this pod.
     mountSource: (place) => pool.call("mountSource", place, place.volumePath, podVolumeOf(place.volumePath)),
     makeVolume: (volume) =>
       pool.call(

@@ -94,7 +94,7 @@ export class PodVolumes {
   }
 
   /**
-   * Makes all of it again when the pod runs and its directory is gone (with the root dir, while no agent was there), and
+   * Creates all of it again when the pod runs and its directory is gone (lost with the root dir while no agent ran), and
    * what plugins fill after a restart of the agent.
    */
   async restore(pod: Pod, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The serial worker of one pod: asks `decide` for the next step, does it, and feeds what came of it back as events.
+ * The serial worker of one pod: asks `decide` for the next step, performs it, and feeds the outcome back as events.
  * Events from outside change the state at once; the step under way sees an aborted signal when the pod is to stop.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -42,7 +42,7 @@ export class PodWorker {
   #shorten: () => void = () => undefined;
   #done: Promise<void> | undefined;
   #adopted: readonly ContainerStatus[] | undefined;
-  /** Containers that the runtime is asked about just now. */
+  /** Containers whose status is being read. */
   readonly #asked = new Map<string, Promise<void>>();
   /** Takes over what is not taken over yet. */
   #takeOver: (() => Promise<readonly ContainerStatus[]>) | undefined;
@@ -138,7 +138,7 @@ export class PodWorker {
       this.#countEnd(event.container, before.containers[event.container], after.containers[event.container]);
       this.#tellBackOff(event.container);
     }
-    // What cannot be shown, or heard, keeps the pod from nothing.
+    // An error in publishing the status does not stop the pod.
     this.#wakeUp();
     this.#guarded("status", () => this.#renew());
     this.#guarded("change", () => this.#options.onChange(this));
@@ -163,7 +163,7 @@ export class PodWorker {
     }
   }
 
-  /** As `refresh`, of one that is said to have ended: who stopped it asks already, and what that brings may do. */
+  /** As `refresh`, for a container that is reported as ended: a stop under way reads the status already, and its answer is enough. */
   async refreshEnded(containerId: string): Promise<void> {
     await (this.#asked.get(containerId) ?? this.refresh(containerId));
   }
@@ -207,7 +207,7 @@ export class PodWorker {
     if (seen !== undefined) this.dispatch({ type: "observed", container: status.metadata.name, observation: seen });
   }
 
-  /** Half of all steps change nothing that anybody sees. */
+  /** Half of all steps do not change the status. */
   #renew(): void {
     const status = this.#statusNow();
     const shown = withStatus(this.#state, status);
@@ -286,7 +286,7 @@ export class PodWorker {
     await this.#pause(STEP_RETRY);
   }
 
-  /** Waits out the milliseconds, whatever else happens. */
+  /** Waits for the milliseconds, whatever else happens. */
   async #pause(milliseconds: number): Promise<void> {
     const until = this.#options.ports.clock.monotonic() + milliseconds;
     while (!this.#detached && this.#options.ports.clock.monotonic() < until) await this.#sleep(until);

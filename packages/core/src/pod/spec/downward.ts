@@ -1,10 +1,10 @@
-/** What the downward API says of a pod: its fields and the resources of its containers (the kubelet's fieldpath and resource helpers). Pure. */
+/** Values of the downward API: the pod's fields and the resources of its containers (the kubelet's fieldpath and resource helpers). Pure. */
 
 import type { Container, Pod, Resources } from "@hooklet/manifest";
 import { allContainers, milliValue, parseQuantity, quantityValue as value } from "@hooklet/manifest";
 import { goQuote } from "./go-quote.js";
 
-/** A reason that keeps a container from being created: status CreateContainerConfigError. */
+/** An error that prevents the creation of a container: status CreateContainerConfigError. */
 export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
 }

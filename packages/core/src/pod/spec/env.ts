@@ -1,4 +1,4 @@
-/** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). Pure. */
+/** The environment of a container (the kubelet's makeEnvironmentVariables). Pure. */
 
 import { type Container, namespacedName, type Pod, type Resources } from "@hooklet/manifest";
 import type { ConfigMapKeySelector, EnvFromSource } from "kubernetes-types/core/v1.js";

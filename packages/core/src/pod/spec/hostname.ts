@@ -4,7 +4,7 @@ import type { Pod } from "@hooklet/manifest";
 /** The kernel's __NEW_UTS_LEN. */
 const MAX_KERNEL_NAME = 64;
 
-/** The name that the pod asks for in place of all others: it may be a whole one, with dots. */
+/** hostnameOverride replaces all other names: it may be a whole one, with dots. */
 function hostnameOverride({ spec }: Pod): string | undefined {
   // The installed Kubernetes types are older than this field.
   return (spec as { readonly hostnameOverride?: string | null }).hostnameOverride ?? undefined;
@@ -18,7 +18,7 @@ export function podHostname(pod: Pod): string {
   return name.slice(0, 63).replace(/[-.]+$/, "");
 }
 
-/** The domain that `subdomain` asks for: SUBDOMAIN.NAMESPACE.svc.CLUSTERDOMAIN; empty without one. */
+/** The domain of `subdomain`: SUBDOMAIN.NAMESPACE.svc.CLUSTERDOMAIN; empty without one. */
 export function podDomain(pod: Pod, clusterDomain: string): string {
   const { spec, metadata } = pod;
   if (hostnameOverride(pod) !== undefined) return "";
@@ -26,8 +26,8 @@ export function podDomain(pod: Pod, clusterDomain: string): string {
 }
 
 /**
- * The name that the kernel gets: with `setHostnameAsFQDN` the whole one.
- * @throws Error in the kubelet's words when that one is too long for the kernel
+ * The kernel's hostname: with `setHostnameAsFQDN` the fully qualified one.
+ * @throws Error with the kubelet's message when it is too long for the kernel
  */
 export function podKernelName(pod: Pod, clusterDomain: string): string {
   const [hostname, domain] = [podHostname(pod), podDomain(pod, clusterDomain)];

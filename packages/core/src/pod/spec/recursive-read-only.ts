@@ -3,7 +3,7 @@ import type { VolumeMount } from "kubernetes-types/core/v1.js";
 
 /**
  * `supported`: the pod's RuntimeClass handler can.
- * @throws Error for what is asked for and cannot be had, in the kubelet's words
+ * @throws Error with the kubelet's message when it is required and not supported
  */
 export function recursiveReadOnly(mount: VolumeMount, supported: boolean): boolean {
   const { name, readOnly, mountPropagation = "None", recursiveReadOnly: mode = "Disabled" } = mount;

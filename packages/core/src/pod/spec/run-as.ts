@@ -1,10 +1,10 @@
-/** runAsNonRoot against what the image asks for (the kubelet's verifyRunAsNonRoot). Pure. */
+/** Checks runAsNonRoot against the image's user (the kubelet's verifyRunAsNonRoot). Pure. */
 
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Image } from "../../runtime/port.js";
 import { ContainerConfigError } from "./env.js";
 
-/** @throws ContainerConfigError when the container would run as root, or that cannot be told */
+/** @throws ContainerConfigError when the container would run as root, or that cannot be decided */
 export function verifyRunAsNonRoot(pod: Pod, container: Container, image: Image): void {
   const own = container.securityContext;
   const nonRoot = own?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot;

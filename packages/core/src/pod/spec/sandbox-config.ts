@@ -56,7 +56,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
         privileged: [...initContainers(pod), ...mainContainers(pod)].some(
           (container) => container.securityContext?.privileged === true,
         ),
-        // As in the kubelet: the sandbox itself needs no more, whatever its containers have.
+        // As in the kubelet: the sandbox itself needs no more, whatever its containers use.
         seccomp: { profileType: "RuntimeDefault", localhostRef: "" },
       },
     },

@@ -1,4 +1,4 @@
-/** The sub path that a volume mount asks for (the kubelet's makeMounts). Pure. */
+/** The sub path of a volume mount (the kubelet's makeMounts). Pure. */
 import type { VolumeMount } from "kubernetes-types/core/v1.js";
 import { ContainerConfigError } from "./env.js";
 import { expand } from "./expand.js";

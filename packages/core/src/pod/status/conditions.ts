@@ -1,4 +1,4 @@
-/** The pod's conditions, in the kubelet's order and words. Pure. */
+/** The pod's conditions, with the kubelet's order and texts. Pure. */
 import { initContainers, isSidecar, mainContainers, mayRestartAllContainers, type Pod } from "@hooklet/manifest";
 import { hasStarted, type Phase } from "./phase.js";
 import type { ContainerStatus } from "./types.js";
@@ -18,11 +18,11 @@ export interface ConditionInput {
   readonly statuses: readonly ContainerStatus[];
   /** What is not core's own: of plugins, and of an eviction. */
   readonly others: readonly Condition[];
-  /** A container has ended in a way after which all of them start anew. */
+  /** A container has ended in a way that restarts all of them. */
   readonly restartingAll?: boolean;
 }
 
-/** Types that nobody else may set. */
+/** Types that plugins cannot set. */
 export const ownConditions: readonly string[] = [
   "PodReadyToStartContainers",
   "Initialized",

@@ -1,4 +1,4 @@
-/** One container's status as the kubelet words it (convertToAPIContainerStatuses). Pure. */
+/** One container's status (the kubelet's convertToAPIContainerStatuses). Pure. */
 
 import { type Container, initContainers, isSidecar, podText } from "@hooklet/manifest";
 import { backOffUntil, formatDuration, rfc3339 } from "@hooklet/utils";
@@ -16,7 +16,7 @@ export interface StatusContext {
   readonly now: number;
   /** The runtime can make mounts read-only with all below them. */
   readonly recursiveReadOnly?: boolean;
-  /** All of its containers are being taken away to start anew. */
+  /** All of its containers are being removed to start again. */
   readonly restartingAll?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ReadyFacts {
   readonly gate: boolean;
 }
 
-/** An init container is ready when it has succeeded, any other one when it has started and nobody holds it back. */
+/** An init container is ready when it has succeeded, any other one when it has started and no gate holds it back. */
 export function containerReady({ plainInit, exitCode, started, gate }: ReadyFacts): boolean {
   return plainInit ? exitCode === 0 : started && gate;
 }
@@ -179,7 +179,7 @@ function terminated(exit: Exit, idPrefix: string): NonNullable<State["terminated
   };
 }
 
-/** Of a container that was taken away to start anew: how it ended is not told any more. */
+/** The state of a container that was removed to start again: without its exit. */
 function takenAway({ exitCode, reason, message }: Exit): NonNullable<State["terminated"]> {
   // kubernetes-types has no null times.
   const times = { startedAt: null, finishedAt: null } as unknown as { startedAt: string; finishedAt: string };
@@ -197,7 +197,7 @@ function volumeMounts(container: Container, canRecursively: boolean): Pick<Conta
   };
 }
 
-/** What was asked for and cannot be had keeps the container from its start; the status says Disabled meanwhile. */
+/** A mode that is required and not supported prevents the start; the status says Disabled meanwhile. */
 function recursiveMode(mount: VolumeMount, can: boolean): "Enabled" | "Disabled" {
   try {
     return recursiveReadOnly(mount, can) ? "Enabled" : "Disabled";

@@ -1,4 +1,4 @@
-/** What a pod that has ended says of containers that never ran or were lost (the kubelet's status manager, TerminatePod). Pure. */
+/** Statuses of containers of an ended pod that never ran or were lost (the kubelet's status manager, TerminatePod). Pure. */
 import { initContainers, isSidecar, type Pod } from "@hooklet/manifest";
 import { hasStarted } from "./phase.js";
 import type { ContainerStatus } from "./types.js";

@@ -1,4 +1,4 @@
-/** What a pod's status says in a word. Pure. */
+/** Short answers from a pod's status. Pure. */
 import type { Pod } from "@hooklet/manifest";
 
 /** Whether the pod's Ready condition is True. */

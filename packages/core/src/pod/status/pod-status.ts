@@ -39,7 +39,7 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   const init = initContainers(pod).map(statusOf);
   const main = mainContainers(pod).map(statusOf);
   const ephemeral = ephemeralContainers(pod).map((container) => ephemeralStatus(statusOf(container)));
-  // Those that are killed to start anew have not failed.
+  // Containers that are killed to start again have not failed.
   const phase =
     final?.phase ??
     (restartingAll ? (context.previous?.phase as Phase | undefined) : undefined) ??
@@ -80,7 +80,7 @@ interface FinalWord {
   readonly message: string;
 }
 
-/** What a cause says about the pod, over whatever its containers did. */
+/** A cause that determines phase, reason and message, whatever the containers did. */
 function finalWord(life: Life): FinalWord | undefined {
   if (life.kind === "rejected") return rejection(life.reason, life.message);
   if (life.kind !== "terminating" && life.kind !== "ended") return undefined;
@@ -107,7 +107,7 @@ function rejectedStatus(state: PodState, final: FinalWord | undefined): PodStatu
   return { ...final, startTime: rfc3339(state.startTime), qosClass: qosClass(state.pod) };
 }
 
-/** A pod that the agent never took, as its source hears of it. `at`: milliseconds since the epoch. */
+/** The status of a pod that the agent rejected before taking it. `at`: milliseconds since the epoch. */
 export function withRejection(pod: Pod, { reason, message }: Rejection, at: number): Pod {
   return { ...pod, status: { ...rejection(reason, message), startTime: rfc3339(at) } as NonNullable<Pod["status"]> };
 }
@@ -139,7 +139,7 @@ function disruption(life: Life): readonly Condition[] {
   return [{ status: "True", ...life.cause.condition }];
 }
 
-/** What plugins said, then what the eviction says, which is the last word on its type. */
+/** The conditions of plugins, then that of the eviction, which wins for its type. */
 function othersOf({ life, said }: PodState): readonly Condition[] {
   const evicted = disruption(life);
   const taken = new Set(evicted.map(({ type }) => type));

@@ -1,9 +1,9 @@
-/** What a container's status says of its resources. Pure. */
+/** The resources in a container's status. Pure. */
 import type { Container } from "@hooklet/manifest";
 import type { StatusOverrides } from "../status-overrides.js";
 import type { ContainerStatus } from "./types.js";
 
-/** Of a container that exists: what is really applied, or what its manifest asks for where nobody says. */
+/** For an existing container: the applied resources, or those of its manifest where they are unknown. */
 export function resourcesOf(
   container: Container,
   said: StatusOverrides,
@@ -24,7 +24,7 @@ export function allocatedResourcesStatus(
   return all.length === 0 ? {} : { allocatedResourcesStatus: all.reduce(withResourceStatus) };
 }
 
-/** What one manager says of its resources written into what others have said: entries of the same name are replaced in place. */
+/** Merges the resource status of one manager into that of others: entries of the same name are replaced in place. */
 export function withResourceStatus<Status extends { readonly name: string }>(
   before: readonly Status[],
   own: readonly Status[],

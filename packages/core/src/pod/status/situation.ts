@@ -1,4 +1,4 @@
-/** Where a pod stands, in words for people: what was, what is, what comes next and when. Pure. */
+/** The situation of a pod in words: what happened, what is, what comes next and when. Pure. */
 import {
   allContainers,
   type Container,
@@ -72,7 +72,7 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
   }
 }
 
-/** What the kubelet refuses pods with for which there is no room. */
+/** The kubelet's rejections for insufficient resources. */
 const LACKS_ROOM = /^(OutOf.+|TopologyAffinityError)$/;
 
 function remedyWords(reason: string): string {
@@ -187,7 +187,7 @@ function ahead(time: number, { now }: Moment): string {
   return time <= now ? "now" : `in ${formatDuration(seconds(time - now))}`;
 }
 
-/** Whole ones: nobody reads fractions. */
+/** Whole seconds. */
 function seconds(milliseconds: number): number {
   return Math.max(0, Math.round(milliseconds / 1000));
 }

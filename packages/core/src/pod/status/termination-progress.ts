@@ -1,4 +1,4 @@
-/** Why a pod ends and what its end waits for, in words for people. Pure. */
+/** Why a pod ends and what its end waits for, in words. Pure. */
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodState } from "../state.js";
 

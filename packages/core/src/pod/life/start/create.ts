@@ -52,8 +52,8 @@ export async function create(context: StartContext<CreatePorts>, container: Cont
 }
 
 /**
- * A container of the same name and attempt is there already when the answer to its creation was lost, with an agent that died
- * or a runtime that was restarted: one that was never started is made anew, one that was is taken as it is.
+ * A container of the same name and attempt exists already when the answer to its creation was lost with a restarted agent
+ * or runtime. One that never started is created again; one that started is kept.
  */
 async function createFresh(
   context: StartContext<CreatePorts>,

@@ -11,7 +11,7 @@ import type { StartContext } from "./context.js";
 
 /** How soon a start that failed before the container ran is tried again, milliseconds: the kubelet's next sync. */
 const RETRY = 10_000;
-/** While the runtime is away nothing is wrong with the container. */
+/** Milliseconds until a retry while the runtime is unavailable; the container itself is not at fault. */
 const UNAVAILABLE_RETRY = 1_000;
 
 export interface FailurePorts {
@@ -52,7 +52,7 @@ export function failed(
   dispatch({ type: "startFailed", container: name, reason, message, notBefore });
 }
 
-/** A plugin that fails is asked ever less often; everything else is tried at the pace of the kubelet's syncs. */
+/** A failing plugin is retried with growing back-off; everything else at the pace of the kubelet's syncs. */
 function retryDelay(state: PodState, container: string, reason: string): number {
   const current = state.containers[container];
   if (reason !== "PreCreateHookError" || current?.kind !== "starting") return RETRY;

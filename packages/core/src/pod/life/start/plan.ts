@@ -73,8 +73,8 @@ export async function baseConfig(
 }
 
 /**
- * The container whose processes an ephemeral one is to see.
- * @throws Error in the kubelet's words while that one does not run
+ * The container whose processes an ephemeral container sees.
+ * @throws Error with the kubelet's message while that container does not run
  */
 function targetOf({ containers }: PodState, container: Container): string | undefined {
   const { targetContainerName: name } = container as EphemeralContainer;

@@ -1,4 +1,4 @@
-/** Starts a container that was made: what the runtime says of it, postStart, afterStart. */
+/** Starts a created container: its first status, postStart, afterStart. */
 
 import type { Container } from "@hooklet/manifest";
 import { errorText, millisecondsOf, type RankedSlots } from "@hooklet/utils";
@@ -40,7 +40,7 @@ export async function run(
     ports.metrics.startedContainer(containerType(state(), container));
     ports.events.pod(pod, "Normal", "Started", `Started container ${name}`, name);
   };
-  // One that crashes at once is told as started before it is told as crashed.
+  // A container that crashes at once is published as started before it is published as crashed.
   if (problem === undefined) tellStarted();
   const status = await ports.runtime.containerStatus(id);
   const seen = await observation(ports, pod, status);
@@ -77,7 +77,7 @@ export async function run(
   }
 }
 
-/** Whether the container goes on: false when its postStart failed or the pod is to be stopped. */
+/** Whether the container continues: false when its postStart failed or the pod is to be stopped. */
 async function postStart(
   { ports, state, dispatch, signal }: StartContext<RunPorts>,
   container: Container,
