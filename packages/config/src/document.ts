@@ -20,14 +20,14 @@ interface Part {
 
 interface MergedEntry {
   readonly specifier: string;
-  /** Who named it, in the order of the layers; empty for one of hooklet's own that nobody names. */
+  /** The entries that name it, in the order of the layers; empty for a default plugin that is not named. */
   readonly parts: readonly Part[];
   readonly isDefault: boolean;
 }
 
 interface MergedPlugins {
   readonly entries: readonly MergedEntry[];
-  /** `layer` and `index` of who took it away. */
+  /** `layer` and `index` of the entry that switched it off. */
   readonly switchedOff: readonly { readonly specifier: string; readonly layer: Layer; readonly index: number }[];
   readonly faults: readonly ConfigFault[];
 }
@@ -90,19 +90,19 @@ function added(specifier: string, part: Part): MergedEntry {
   return { specifier, parts: [part], isDefault: false };
 }
 
-/** Where an option stands in the layer's document; options are one level deeper than people name them. */
+/** The place of an option in the layer's document; options are one level deeper there than in messages. */
 function entryPath(layer: Layer, index: number, option: Path): Path {
   const { plugins } = layer.raw;
   const isPair = Array.isArray(plugins) && Array.isArray(plugins[index]);
   return option.length > 0 && isPair ? ["plugins", index, 1, ...option] : ["plugins", index];
 }
 
-/** Options of all who configure it, merged; undefined when nobody gives any. */
+/** Options of all entries for it, merged; undefined without any. */
 export function entryOptions(entry: MergedEntry): unknown {
   return mergeHeld(held(entry));
 }
 
-/** Who set an option, or in whom it is missed; for no option the one who named the plugin. */
+/** The part that set an option, or that should have; without an option, the part that named the plugin. */
 function entryOwner(entry: MergedEntry, path: Path): Owner<Part> | undefined {
   const [named] = entry.parts;
   if (path.length === 0) return named === undefined ? undefined : { layer: named, isSet: true };
@@ -171,7 +171,7 @@ export interface Merged {
 
 interface Written {
   readonly layer: Layer;
-  /** In the layer, as people name it: `plugins[0].order`. */
+  /** The path in the layer, as in messages: `plugins[0].order`. */
   readonly path: Path;
   /** In the layer's document: `plugins[0][1].order`. */
   readonly document: Path;
@@ -198,7 +198,7 @@ export function mergeLayers(layers: readonly Layer[], defaults: readonly string[
     const own = isName ? ["runtime"] : path;
     return { layer: owner.layer, path: own, document: own, isSet: owner.isSet };
   };
-  /** One of hooklet's own that nobody names has no place in a list. */
+  /** A default plugin that is not named has no place in a list. */
   const byName = (path: Path): Path => {
     const [first, index, ...inner] = path;
     const entry = first === "plugins" ? plugins.entries[Number(index)] : undefined;

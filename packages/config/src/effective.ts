@@ -21,8 +21,8 @@ export interface EffectiveInput {
 const MASKED = "<masked>";
 
 /**
- * Every setting with its value and its origin: a flag, `FILE:LINE`, or `default`. Plugins go by their names, for they
- * may stand in several files: `plugins["@hooklet/plugin-x"].order`; one that was taken away is `false`.
+ * Every setting with its value and its origin: a flag, `FILE:LINE`, or `default`. Plugins are listed by name, for they
+ * may be in several files: `plugins["@hooklet/plugin-x"].order`; one that was switched off is `false`.
  */
 export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
   const { settings, document, runtime, plugins, switchedOff, sourcePlugins } = input;

@@ -1,6 +1,6 @@
 /**
- * What the configuration is made of: rc files and the command line, one over the other. Objects are merged key by key;
- * lists and single values of a later layer replace those of an earlier one. Every value remembers who set it. Pure.
+ * The layers of the configuration: rc files and the command line. Objects are merged key by key;
+ * lists and single values of a later layer replace those of an earlier one. Every value knows its layer. Pure.
  */
 
 import { isPlainRecord } from "@hooklet/core/internal";
@@ -12,7 +12,7 @@ export interface Layer {
   readonly file: string;
   /** As written, unchecked. */
   readonly raw: Readonly<Record<string, unknown>>;
-  /** Where a path of `raw` stands, for people: the file with line and column, or a flag. */
+  /** The position of a path of `raw`, for messages: the file with line and column, or a flag. */
   place(path: Path): { readonly file: string } & Partial<Position>;
 }
 
@@ -48,11 +48,11 @@ export function mergeHeld<L>(holders: readonly Held<L>[]): unknown {
 
 export interface Owner<L> {
   readonly layer: L;
-  /** Whether the value is there; else the layer is the one that should hold it. */
+  /** Whether the value exists; otherwise the layer is the one that should have it. */
   readonly isSet: boolean;
 }
 
-/** Who set the value at a path of the merged value, or in whom it is missed; undefined when no layer comes near. */
+/** The layer that set the value at a path of the merged value, or that should have; undefined without such a layer. */
 export function ownerOf<L>(holders: readonly Held<L>[], path: Path): Owner<L> | undefined {
   let seen = visible(holders);
   for (const key of path) {

@@ -27,9 +27,9 @@ export interface LoadConfigInput {
   /** Default: the process's own. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Effective user id; 0 checks who else can write the files. */
+  /** Effective user id; 0 checks which other users can write the files. */
   readonly uid?: number;
-  /** Files of the user who called sudo count as root's. Default false: anybody can set SUDO_UID. */
+  /** Files of the user who called sudo count as root's. Default false: SUDO_UID is not trustworthy. */
   readonly trustSudoUser?: boolean;
   readonly hostname?: string;
   readonly modules?: Modules;
@@ -42,7 +42,7 @@ export interface LoadConfigInput {
   readonly over?: readonly Layer[];
   /** hooklet's own plugins, in the order of their start; they run unless an rc file takes them away. */
   readonly plugins: readonly string[];
-  /** What `sources` may name beside the agent's own. */
+  /** Sources of plugins that `sources` may name. */
   readonly sourcePlugins?: SourcePlugins;
 }
 
@@ -128,12 +128,12 @@ function rcLayer({ file, raw, locate }: RcFile): Layer {
   return { file, raw, place: (path) => ({ file, ...locate(path) }) };
 }
 
-/** As people read: from the top of each file to its end. */
+/** In reading order: from the top of each file to its end. */
 function inOrder(faults: readonly ConfigFault[]): readonly ConfigFault[] {
   return [...faults].sort((a, b) => (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : 0));
 }
 
-/** The configuration of a node to which nobody brings pods: for trying the other plugins. */
+/** The configuration without sources of pods: for trying the other plugins. */
 export function withoutSources(config: AgentConfig, sourcePlugins: SourcePlugins = {}): AgentConfig {
   const sources = new Set(Object.values(sourcePlugins).map(({ specifier }) => specifier));
   return { ...config, plugins: config.plugins.filter(({ specifier }) => !sources.has(specifier)) };

@@ -1,4 +1,4 @@
-/** The rc file and what it extends: where they are looked for, how they are read, which of them wins. */
+/** Finds and reads the rc file and the files that it extends, in order of precedence. */
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -84,7 +84,7 @@ function fault(rc: RcFile, path: Path, expected: string, found: string): ConfigF
 const NAME = "hooklet";
 const extensions = ["json", "yaml", "yml", "js", "mjs", "cjs", "ts", "mts"];
 
-/** What is looked for in a folder, in this order. */
+/** File names searched in a folder, in this order. */
 export const searchPlaces: readonly string[] = [
   `.${NAME}rc`,
   ...extensions.map((extension) => `.${NAME}rc.${extension}`),
@@ -107,7 +107,7 @@ interface RcSearch {
   /** Searched otherwise, in this order; never the folders above them. */
   readonly folders: readonly string[];
   readonly modules: Modules;
-  /** What makes a file unfit to be read as root; asked before anything of it is run. */
+  /** Why a file must not be read as root; called before anything of it is executed. */
   trust(file: string): ValueFault | undefined;
   /** Asked of a file that was found and not named, after the other. */
   trustFound(file: string): ValueFault | undefined;

@@ -16,7 +16,7 @@ import {
 } from "yaml";
 import type { Path } from "./faults/faults.js";
 
-/** A text that is not what its format asks for. */
+/** A text that is invalid for its format. */
 export class TextFault extends Error {
   constructor(
     readonly expected: string,
@@ -27,14 +27,14 @@ export class TextFault extends Error {
   }
 }
 
-/** Aliases may stand for other parts this many times; more is a bomb. */
+/** Limit for the expansion of aliases; more is an attack. */
 const MAX_ALIASES = 100;
 /** Far deeper than any configuration; the library's tree is built by recursion. */
 const MAX_DEPTH = 64;
 
 /**
- * One YAML document; an empty text is undefined. Takes time in proportion to the text, whatever is in it.
- * @param most words and signs, blanks among them; each costs some microseconds
+ * One YAML document; an empty text is undefined. Takes linear time for any text.
+ * @param most words and signs, including blanks; each costs some microseconds
  * @throws TextFault
  */
 export function parseYamlText(text: string, most = Number.POSITIVE_INFINITY): unknown {
@@ -67,7 +67,7 @@ function* documentsOf(
   fault: (message: string, offset: number) => TextFault,
 ): Generator<Document.Parsed> {
   const parser = new Parser(lineCounter.addNewLine);
-  // Its own look for keys that are there twice takes quadratic time.
+  // The library's check for duplicate keys takes quadratic time.
   const composer = new Composer({ lineCounter, prettyErrors: false, uniqueKeys: false });
   endAtFirstError(composer, (offset, message) => {
     throw fault(message, offset);
@@ -91,7 +91,7 @@ function* documentsOf(
   yield* composer.end();
 }
 
-/** A key of a map that is there for the second time, or that is a list or a map itself. */
+/** A duplicate key of a map, or a key that is a list or a map itself. */
 function keyFault(document: Document.Parsed): { message: string; offset: number } | undefined {
   let found: { message: string; offset: number } | undefined;
   visit(document as unknown as Document, {
@@ -116,7 +116,7 @@ export function parseJsonText(text: string): unknown {
   } catch (error) {
     const { message } = error as Error;
     const offset = /position (\d+)/.exec(message)?.[1];
-    // V8 quotes what stands there, and the file may be anybody's.
+    // V8's message quotes the text, and the file may be confidential.
     const problem = message.replace(/, (\.{3})?".*is not valid JSON$/s, "");
     throw new TextFault("JSON", problem, offset === undefined ? undefined : positionAt(text, Number(offset)));
   }
@@ -147,7 +147,7 @@ export interface RcFile {
 /** Positions in YAML, and in JSON, which the same parser reads. A missing key is found at what should hold it. */
 export function locateIn(text: string): Locate {
   const lines = new LineCounter();
-  // That no key is there twice has been looked at, in less time.
+  // Duplicate keys are checked separately, in less time.
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const entries = indexed();
   return (path) => {

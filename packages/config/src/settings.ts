@@ -1,4 +1,4 @@
-/** What the options come to on this machine: paths found from the files that name them, defaults of the place, the node's name. */
+/** Resolves the options on this machine: paths relative to their files, defaults, the node's name. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -90,7 +90,7 @@ function readOnlySocketOf({ value, near, owners }: SettingsInput): {
   return { readOnlySocket: null, faults: [...faults, unknown] };
 }
 
-/** The machine's host name where nobody says another. */
+/** The machine's host name by default. */
 function nodeName({ value, host, rc }: SettingsInput): {
   readonly name: string;
   readonly faults: readonly ConfigFault[];
@@ -104,7 +104,7 @@ function nodeName({ value, host, rc }: SettingsInput): {
   return { name, faults: [{ file: rc?.file ?? "default", path: "node.name", expected, found: fault.found ?? name }] };
 }
 
-/** The number of a group of /etc/group; a number stands for itself; undefined for a name that is not there. */
+/** The number of a group of /etc/group; a number is returned unchanged; undefined for an unknown name. */
 function groupNumber(group: string | number): number | undefined {
   if (typeof group === "number") return group;
   const line = readFileSync("/etc/group", "utf8")

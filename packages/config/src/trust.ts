@@ -18,7 +18,7 @@ interface Place {
 
 const RUNS = "who can write there decides what runs";
 
-/** `sources`: what plugins are told of theirs, with paths that are whole. */
+/** `sources`: the options of plugins' sources, with absolute paths. */
 export function openPlaces(
   { sources: own, server }: Pick<AgentConfig, "sources" | "server">,
   sources: readonly PluginEntry[],

@@ -9,13 +9,13 @@ export interface Host {
   /**
    * Bytes and inodes below a folder as `du` counts them: links once, no other file systems, what vanishes meanwhile left out.
    * Rejects when nothing at all could be counted.
-   * In a process of its own, with a deadline of 30 s.
+   * Runs in a subprocess, with a deadline of 30 s.
    */
   diskUsage(path: string, signal?: AbortSignal): Promise<DiskUsage>;
   /**
-   * One round of KILL for all processes in a cgroup and below it, given by its folders, one a hierarchy; those of them that fork
-   * meanwhile may be left. A pid that was given anew is not hit. A folder that is not there is fine.
-   * Gives the pids of those that were killed. Rejects with `code` EPERM.
+   * One round of KILL for all processes in a cgroup and below it, given by its folders, one a hierarchy; processes that fork
+   * meanwhile may be left. A reused pid is not hit. A missing folder is fine.
+   * Returns the pids of those that were killed. Rejects with `code` EPERM.
    */
   killCgroup(folders: readonly string[]): Promise<readonly number[]>;
   /** For work on paths that may never answer, such as those in volumes. Close it when the plugin stops. */
@@ -47,9 +47,9 @@ export interface ApartWork {
 
 export interface Apart {
   /**
-   * Has an operation done by a process of its own. Rejects with an error of the name, message and code that was thrown there, or with
-   * HOST_UNAVAILABLE when there was no answer within 10 s.
-   * @param about the path that is touched, and what shares its fate: calls of one are made one after the other, and refused for a while
+   * Runs an operation in a subprocess. Rejects with an error of the name, message and code that was thrown there, or with
+   * HOST_UNAVAILABLE without an answer within 10 s.
+   * @param about the path of the operation, as a key: calls of one key run one after the other, and are refused for a while
    *   after one that did not answer
    */
   call(
@@ -71,13 +71,13 @@ export interface KernelLogRecord {
 
 /** Files of procfs, sysfs and cgroupfs. */
 export interface KernelFiles {
-  /** Undefined when it is not there, or went away meanwhile. At most 16 MiB. @throws Error with `code` for any other reason */
+  /** Undefined when it does not exist, or vanished meanwhile. At most 16 MiB. @throws Error with `code` for any other reason */
   read(path: string): string | undefined;
-  /** Writes a file that is there. @throws Error with `code`: what the kernel says */
+  /** Writes an existing file. @throws Error with the kernel's `code` */
   write(path: string, value: string): void;
   /** As `write`, for values over which the kernel may think long: a lower memory limit makes it reclaim. */
   writeSlowly(path: string, value: string): Promise<void>;
-  /** True when it was made, false when it was there. @throws Error with `code` */
+  /** True when it was created, false when it existed. @throws Error with `code` */
   makeDirectory(path: string): boolean;
   /** False while something is in it; true when it is gone, or never was. @throws Error with `code` */
   removeDirectory(path: string): boolean;
@@ -108,7 +108,7 @@ export interface HostFileSystem {
   readonly availableBytes: number;
   /** Free for root alone included, where known. */
   readonly freeBytes?: number;
-  /** Undefined where the file system has no inodes of its own (btrfs). */
+  /** Undefined where the file system counts no inodes (btrfs). */
   readonly inodes?: number;
   readonly inodesFree?: number;
 }

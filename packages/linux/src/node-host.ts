@@ -57,7 +57,7 @@ const AT_PAGESZ = 6n;
 /** Of nearly every machine; where no auxv is (not Linux), plugins of cgroups do not run either. */
 const USUAL_PAGE_SIZE = 4096;
 
-/** From what the kernel tells every process of itself: pairs of machine words. */
+/** From the auxiliary vector of a process: pairs of machine words. */
 function readPageSize(): number {
   if (!process.arch.endsWith("64")) return USUAL_PAGE_SIZE;
   let words: Buffer;

@@ -1,4 +1,4 @@
-/** Unix sockets of our own: nobody but their owner, or one group, can open them, from the first moment. */
+/** Unix sockets of the agent: only their owner, or one group, can open them, from the first moment. */
 import { chmod, chown, lstat, mkdtemp, rename, rm, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
@@ -15,16 +15,16 @@ export interface SocketAccess {
 }
 
 export interface PrivateSocket {
-  /** False when it has been taken away, or another one is in its place. */
+  /** False when it has been removed or replaced. */
   isThere(): Promise<boolean>;
   /** Removes it, if it is still ours. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes the socket in a new directory of mode 0700, closes it down to its mode (default 0600) and only then moves it to `path`, where it
- * takes the place of what is there: look at `occupantOf` before.
- * @param listen starts listening on the path that it gets
+ * Creates the socket in a new directory of mode 0700, sets its mode (default 0600) and only then moves it to `path`, where it
+ * replaces what is there: check `occupantOf` before.
+ * @param listen starts listening on the given path
  * @param instead what to choose in place of a path that is too long
  * @throws NodeAgentError CANNOT_LISTEN when the path is too long, or its disk is full; the system's own errors
  */
@@ -84,7 +84,7 @@ async function giveToGroup(newborn: string, path: string, group: number): Promis
   }
 }
 
-/** Who has a path that a socket shall have: nobody, a program that is gone, one that answers, or something that is no socket. */
+/** The occupant of a socket's path: nobody, a dead program, a living one, or something that is no socket. */
 export async function occupantOf(path: string): Promise<"nobody" | "dead" | "living" | "other"> {
   const there = await lstat(path).catch(() => undefined);
   if (there === undefined) return "nobody";

@@ -37,8 +37,8 @@ export function isNodeCriticalPod(pod: Pod): boolean {
 }
 
 /**
- * May `victim` be evicted for `preemptor`? A critical pod displaces any that is not, whatever their numbers; otherwise
- * only the strictly greater of two priorities that are both set does, and then even a critical pod is displaced.
+ * Whether `victim` may be evicted for `preemptor`. A critical pod preempts any pod that is not, with any priorities; otherwise
+ * only the strictly greater of two priorities that are both set does, and then even a critical pod is preempted.
  */
 export function isPreemptable(preemptor: Pod, victim: Pod): boolean {
   if (isCriticalPod(preemptor) && !isCriticalPod(victim)) return true;

@@ -127,7 +127,7 @@ function defaultEnv(entry: NonNullable<Container["env"]>[number]): typeof entry 
   };
 }
 
-/** The newest image of a moving tag is asked for each time. */
+/** A moving tag is pulled each time. */
 function pullPolicyOf(image: string): "Always" | "IfNotPresent" {
   const [reference = "", digest] = image.split("@");
   const tag = /:([^/:]+)$/.exec(reference)?.[1];

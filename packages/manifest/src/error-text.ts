@@ -1,10 +1,10 @@
 /** Pure. */
 import { isNativeError } from "node:util/types";
 
-/** Characters: whatever is longer says nothing more to anybody, and is kept in events, statuses and logs. */
+/** Longest text in characters: it is kept in events, statuses and logs. */
 const MAX = 64 * 1024;
 
-/** The text of anything that was thrown, of bounded length. Never throws, whatever the thing does when it is asked for its text. */
+/** The text of a thrown value, of bounded length. Never throws, even if reading the value does. */
 export function errorText(error: unknown): string {
   try {
     const text: unknown = isNativeError(error) || error instanceof Error ? error.message : error;

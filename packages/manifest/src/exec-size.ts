@@ -1,15 +1,15 @@
 /** What the kernel takes of a command and its environment (execve(2)), and containers that ask for more. Pure. */
 import type { Container } from "kubernetes-types/core/v1.js";
 
-/** Bytes of one word or `NAME=value`, without its end (MAX_ARG_STRLEN). */
+/** Bytes of one argument or `NAME=value`, without its end (MAX_ARG_STRLEN). */
 export const MAX_WORD_BYTES = 128 * 1024 - 1;
-/** A quarter of the usual stack: words, variables and a pointer to each. Some is left for what exec adds. */
+/** A quarter of the usual stack: arguments, variables and a pointer to each. Some is left for what exec adds. */
 const MAX_BYTES = 2 * 1024 * 1024 - 16 * 1024;
 const POINTER_BYTES = 8;
 
 type Variable = readonly [name: string, value: string];
 
-/** Says what is too long; undefined: the kernel takes it. `what`: where the words come from. */
+/** Describes what is too long; undefined: the kernel takes it. `what`: where the arguments come from. */
 export function tooLongToExec(what: string, words: readonly string[], env: Iterable<Variable>): string | undefined {
   let bytes = 0;
   const tooLong = (name: () => string, size: number): string | undefined => {
@@ -33,8 +33,8 @@ export function tooLongToExec(what: string, words: readonly string[], env: Itera
 const ADVICE = "put what is long into a ConfigMap or a file instead";
 
 /**
- * Says what of the container no kernel starts, whatever its variables come to: references count nothing, nor do values from elsewhere.
- * What they do come to is looked at when the container is made.
+ * Describes what in the container no kernel starts, with any values of its variables: references and values from elsewhere count
+ * nothing here and are checked when the container is created.
  */
 export function neverStarts(container: Container): string | undefined {
   const { command, args, env, lifecycle, livenessProbe, readinessProbe, startupProbe } = container;

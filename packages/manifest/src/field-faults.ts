@@ -1,4 +1,4 @@
-/** The faults of one pod, in the words of apimachinery (pkg/util/validation/field/errors.go). */
+/** The faults of one pod, worded as in apimachinery (pkg/util/validation/field/errors.go). */
 import { didYouMean, nearest } from "./nearest.js";
 import type { FieldPath } from "./path.js";
 
@@ -14,7 +14,7 @@ const MAX_VALUE = 200;
 
 export class FieldFaults {
   readonly #faults: FieldFault[] = [];
-  /** Paths with a fault of their own, and those that hold one further down. */
+  /** Faulty paths, and their parents. */
   readonly #paths = new Set<string>();
   readonly #above = new Set<string>();
   #more = 0;
@@ -29,7 +29,7 @@ export class FieldFaults {
   }
 
   required(path: FieldPath, detail = ""): void {
-    // What is there but broken has its own fault; that it is missing as well would only confuse.
+    // A value that is broken has its own fault; reporting it as missing too would only confuse.
     if (!this.#isFaulty(path)) this.#add(path, "Required value", detail);
   }
 
@@ -69,7 +69,7 @@ export class FieldFaults {
 
   /** A field that Kubernetes does not have. */
   unknownField(path: FieldPath, known: Iterable<string>): void {
-    // To look for it takes long: not for what is counted alone.
+    // The search takes long: not for faults that are only counted.
     const hint = this.#faults.length < MAX_FAULTS ? didYouMean(nearest(String(path.segment), known)) : "";
     this.#push(path, `unknown field ${JSON.stringify(cut(path.toString()))}${hint === "" ? "" : `.${hint}`}`);
   }

@@ -2,8 +2,8 @@
 import type { Composer } from "yaml";
 
 /**
- * The library makes an error of each sign that is too much, at 20 µs each (yaml 2.9), and the first is all that is told. `onError` is its
- * own, not for others: where it is called otherwise one day, errors are found as before, at the end of the document.
+ * The library creates an error for each excess character, at 20 µs each (yaml 2.9), and only the first is reported. `onError` is
+ * internal: where the library calls it differently one day, errors are found as before, at the end of the document.
  */
 export function endAtFirstError(composer: Composer, end: (offset: number, message: string) => never): void {
   const { onError } = composer as unknown as { readonly onError: Report };

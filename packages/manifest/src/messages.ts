@@ -1,3 +1,3 @@
-/** Words for people: light, since every error of every package is made with them. */
+/** Helpers for messages: light, since every error of every package uses them. */
 export { boundedText, errorText } from "./error-text.js";
 export { didYouMean, nearest } from "./nearest.js";

@@ -1,4 +1,4 @@
-/** Names as apimachinery checks them (pkg/util/validation), in its words. Each function tells all that is wrong. Pure. */
+/** Names as apimachinery checks them (pkg/util/validation), with its messages. Each function returns all faults. Pure. */
 
 type Problems = readonly string[];
 

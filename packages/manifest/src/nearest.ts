@@ -14,7 +14,7 @@ export function nearest(name: string, known: Iterable<string>): readonly string[
     .map(({ candidate }) => candidate);
 }
 
-/** A name that begins as the other does counts as near: people leave out the end of long names. */
+/** A name that begins as the other does counts as near: users leave out the end of long names. */
 function awayFrom(name: string, candidate: string): number {
   if (name.length >= 3 && candidate.startsWith(name)) return 1;
   return Math.abs(name.length - candidate.length) > 3 ? Number.POSITIVE_INFINITY : distance(name, candidate);

@@ -1,4 +1,4 @@
-/** A manifest's text into pods-to-be: documents, lists unpacked, kinds checked. Their fields are not looked at yet. */
+/** Parses a manifest into documents: lists unpacked, kinds checked. Fields are validated later. */
 import { ManifestError, type ManifestFault } from "./error.js";
 import { isRecord, kindOfValue } from "./record.js";
 import { manifestText } from "./text.js";

@@ -1,6 +1,6 @@
 /**
- * Names that become folders, labels of the runtime and arguments of other programs, by Kubernetes' rules. What a source brings and
- * what a runtime says of its pods both pass here: what one side takes, the other knows again. Pure.
+ * Names that become folders, labels of the runtime and arguments of other programs, by Kubernetes' rules. Pods of a source and
+ * pods of a runtime both pass here: what one side accepts, the other does. Pure.
  */
 import { dns1123Label, dns1123Subdomain, podUid } from "./names.js";
 

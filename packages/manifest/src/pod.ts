@@ -1,6 +1,6 @@
 /**
- * A pod as the core holds it: a Kubernetes v1 Pod, defaulted and validated, with name, namespace and uid. Treat it as
- * frozen: nobody changes a pod, a changed manifest is a new pod. Pure.
+ * A pod in core: a Kubernetes v1 Pod, defaulted and validated, with name, namespace and uid. Treat it as
+ * frozen: a changed manifest is a new pod. Pure.
  */
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { ObjectMeta } from "kubernetes-types/meta/v1.js";
@@ -30,7 +30,7 @@ export function hasEnded({ status }: Pick<Pod, "status">): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** Put into a running pod by people who look into it: each runs once, and nothing waits for it. */
+/** Ephemeral containers, for debugging: each runs once, and nothing waits for it. */
 export function ephemeralContainers(pod: Pod): readonly Container[] {
   return (pod.spec.ephemeralContainers ?? []) as readonly Container[];
 }
@@ -54,7 +54,7 @@ export interface ContainerRef {
   readonly container: string;
 }
 
-/** Init containers with restartPolicy Always run beside the main ones. */
+/** Init containers with restartPolicy Always run with the main ones. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === "Always";
 }
@@ -64,7 +64,7 @@ export function podText(pod: Pod): string {
   return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
 }
 
-/** `namespace/name`, by which people and the API know a pod. */
+/** `namespace/name`, as in the API. */
 export function namespacedName({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `${namespace}/${name}`;
 }

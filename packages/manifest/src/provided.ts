@@ -1,4 +1,4 @@
-/** What a manifest may only use when somebody provides it: pods of a cluster use it, a lone node has no such thing. */
+/** Features of a manifest that need a provider: pods of a cluster use them, a standalone node has none. */
 export type ProvidedKind =
   | "configMap"
   | "secret"

@@ -11,7 +11,7 @@ const MAX_VALUES = 2_000_000;
 
 /**
  * The value without nulls, refused and dropped fields. What does not fit is a fault and left out; nothing is
- * ignored silently. `hideValues`: faults name places and not what stands there.
+ * ignored silently. `hideValues`: faults name places and not their values.
  */
 export function readShape(
   value: unknown,

@@ -3,7 +3,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a value that is no object is, without showing it: a file that is no manifest may be anybody's token. Pure. */
+/** The kind of a value that is no object, without showing it: a file that is no manifest may be a token. Pure. */
 export function kindOfValue(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return value === null ? "nothing" : `a ${typeof value}`;

@@ -31,7 +31,7 @@ export function shouldRestart(pod: Pod, container: Container, exitCode: number):
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }
 
-/** One of its containers has a rule after which all of them start anew. */
+/** One of its containers has a rule that restarts all of them. */
 export function mayRestartAllContainers(pod: Pod): boolean {
   return [...initContainers(pod), ...pod.spec.containers].some((container) =>
     restartPolicyRules(container).some(({ action }) => action === "RestartAllContainers"),

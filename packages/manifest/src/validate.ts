@@ -1,4 +1,4 @@
-/** The API server's rules for pods (pkg/apis/core/validation), in its words, for what hooklet supports. */
+/** The API server's rules for pods (pkg/apis/core/validation), with its messages, for what hooklet supports. */
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "./field-faults.js";
 import { FieldPath } from "./path.js";

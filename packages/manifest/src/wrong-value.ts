@@ -13,8 +13,8 @@ import type { Shape } from "./shape.js";
 const IDS: ReadonlySet<string> = new Set(["runAsUser", "runAsGroup", "fsGroup", "supplementalGroups"]);
 
 /**
- * The first value of another type than Kubernetes has there, or beyond its bounds, with its path; undefined when there is none. Any
- * int64 is fine where Kubernetes takes it: what it comes to is bounded where it is used.
+ * The first value of another type than Kubernetes has there, or out of its bounds, with its path; undefined when there is none. Any
+ * int64 is fine where Kubernetes takes it: its users limit it.
  */
 export function wrongValue(pod: object): string | undefined {
   const shape = podShape(new Set(providedKinds));

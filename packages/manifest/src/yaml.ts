@@ -26,11 +26,11 @@ const MAX_DOCUMENTS = 10_000;
 const MAX_TOKENS = 5_000_000;
 /** Tokens between two breaths for the rest of the agent: about 20 ms. */
 const SLICE = 20_000;
-/** How often aliases may multiply what they stand for. */
+/** How often aliases may multiply their content. */
 const MAX_ALIASES = 1_000;
 /** Keys that all `<<` of a document may bring in, one into the other. */
 const MAX_MERGED_KEYS = 100_000;
-/** JSON up to this size is looked through for duplicate keys, and its lines are known. */
+/** JSON up to this size is scanned for duplicate keys, and its lines are known. */
 const SMALL_JSON = 256 * 1024;
 /** A string of JSON, with the colon behind it where it is a key. */
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
@@ -83,7 +83,7 @@ function jsonDocument(text: string): TextDocument | undefined {
     return undefined;
   }
   if (text.length > SMALL_JSON) return { value, lineOf: () => undefined };
-  // A key that is there twice is one in the value.
+  // A duplicate key is one in the value.
   if (keysIn(value, 1) !== keysOf(text)) return undefined;
   let lineOf: TextDocument["lineOf"] | undefined;
   return {

@@ -8,7 +8,7 @@ import { parseQosReserved } from "./rules/qos.js";
 export interface CgroupOptions extends CpuManagerOptions {
   readonly cgroupRoot: string;
   readonly cgroupsPerQOS: boolean;
-  /** Undefined: the runtime is asked; cgroupfs where it cannot tell. */
+  /** Undefined: the runtime's driver; cgroupfs where it reports none. */
   readonly cgroupDriver?: CgroupDriver | undefined;
   readonly enforceNodeAllocatable: readonly (EnforcementKey | "none")[];
   readonly systemReservedCgroup: string;
@@ -22,14 +22,14 @@ export interface CgroupOptions extends CpuManagerOptions {
   readonly memoryReservationPolicy: "None" | "TieredReservation";
   readonly qosReserved: Readonly<Record<string, string>>;
   readonly singleProcessOOMKill: boolean | null;
-  /** Own: percent of the time in which pods may wait for memory (PSI `some`); null = no memory.high from pressure. */
+  /** hooklet's own: percent of the time in which pods may wait for memory (PSI `some`); null = no memory.high from pressure. */
   readonly memoryHighPressure: number | null;
-  /** Own: annotation `cgroups.hooklet.dev/cpu-burst` counts. */
+  /** hooklet's own: the annotation `cgroups.hooklet.dev/cpu-burst` counts. */
   readonly burst: boolean;
 }
 
 const MAX_PIDS = 4_194_304;
-/** Own rule: a path that stays below the hierarchies' roots. */
+/** hooklet's own rule: a path that stays below the hierarchies' roots. */
 const CGROUP_PATH = /^$|^\/$|^(\/[A-Za-z0-9._:@=-]+)+$/;
 
 export const options: OptionsSchema<CgroupOptions> = (z) => {

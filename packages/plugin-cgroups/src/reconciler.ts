@@ -68,12 +68,12 @@ export class Reconciler {
     }
   }
 
-  /** What the runtime had made, and somebody deleted: without it the container's processes have no limits. */
+  /** Creates the runtime's cgroup again after it was deleted: without it the container's processes have no limits. */
   async #remake({ pod, container: name, path }: LookedAfter & { readonly pod: Pod }): Promise<void> {
     const { files, layout, manager } = this.open;
     const container = runnableContainers(pod).find((one) => one.name === name);
     if (container === undefined) return;
-    // oom_score_adj is the processes' own, who have it.
+    // oom_score_adj belongs to the processes, which keep it.
     const plan = containerPlan(pod, container, manager.rules).plan.filter(({ file }) => file !== "oom_score_adj");
     const { refused } = await applyPlan(
       files,

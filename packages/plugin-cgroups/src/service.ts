@@ -28,7 +28,7 @@ export interface ServiceParts {
   readonly took: (operation: string, seconds: number) => void;
 }
 
-/** Descriptors that stay open from one look at the cgroups to the next, which halves its cost: of some 700 pods. */
+/** Descriptors that stay open between two reconciles, which halves their cost: of some 700 pods. */
 const KEPT_FILES = 4096;
 
 /** Milliseconds: changes are remembered together. */
@@ -76,7 +76,7 @@ export class CgroupService {
     return this.#why;
   }
 
-  /** What is said of a subtree that stands for the machine's cgroups. */
+  /** The message about a delegated subtree in place of the machine's cgroups. */
   get delegated(): string | undefined {
     return this.#delegated;
   }
@@ -172,7 +172,7 @@ export class CgroupService {
   }
 
   async #end(): Promise<void> {
-    // A tree of its own that nobody is in: it would only lie about.
+    // An empty tree would only be left behind.
     if (this.#cgroupRoot !== "/" && this.#open?.manager.pods().length === 0) this.#leave(this.#open);
     await this.#owned.close();
   }
@@ -210,7 +210,7 @@ export class CgroupService {
     return nodeRules(options, ruleFacts(ctx, files, layout, driver, kubepods), weights, cpus);
   }
 
-  /** Once the kernel has taken all of it: refusals are told when they come, and it is tried again every minute. */
+  /** Reports that the kernel took all of it; refusals are reported when they come, and retried every minute. */
   #tellEnforced(manager: CgroupManager): void {
     const path = cgroupPath(this.rules.kubepods, this.rules.driver);
     if (this.#enforced || manager.refusals().some((refused) => refused.path === path)) return;
@@ -236,7 +236,7 @@ export class CgroupService {
     }
   }
 
-  /** The agent runs on without; said once, as an event, and shown as a condition of the node. */
+  /** The agent continues without cgroups; reported once as an event, and as a condition of the node. */
   #refuse(why: string): void {
     const { ctx } = this.#parts;
     const isPermission = NOT_PERMITTED.test(why);

@@ -1,4 +1,4 @@
-/** `hooklet get cgroups`: the tree with what is wanted, what is there, and what is used. */
+/** `hooklet get cgroups`: the tree with desired values, actual values and usage. */
 import { type Clock, type Json, namespacedName, type View, type ViewRow } from "@hooklet/core";
 import { cgroupFolder, readUsage } from "@hooklet/core/rules";
 import { sameValue } from "./apply/compare.js";

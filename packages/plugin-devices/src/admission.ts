@@ -1,4 +1,4 @@
-/** One pod's devices and CPUs: aligned as the topology manager's policy asks, and all or none. Used by admission and by dry runs. */
+/** Allocates one pod's devices and CPUs, aligned by the topology manager's policy, all or none. Used by admission and by dry runs. */
 import { allContainers, type Container, errorText, type Pod, type Rejection, type Undo } from "@hooklet/core";
 import type { HintProvider } from "@hooklet/core/subsystem";
 import { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
@@ -9,11 +9,11 @@ export interface TopologyOptions {
   readonly policy: TopologyPolicy;
   readonly scope: TopologyScope;
   readonly machineNodes: readonly number[];
-  /** Who else gives out what lies on NUMA nodes; asked after the device manager. */
+  /** Other providers of NUMA resources; called after the device manager. */
   readonly providers: readonly HintProvider[];
 }
 
-/** What comes of an admission beside its verdict. */
+/** The effects of an admission besides its verdict. */
 export interface AdmissionPorts {
   /** What gives back what a provider has taken for the pod. */
   undo(undo: Undo): void;

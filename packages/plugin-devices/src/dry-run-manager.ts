@@ -1,4 +1,4 @@
-/** The device manager to try things out on: what it gives is given to nobody, and no plugin is asked to allocate. */
+/** The device manager for dry runs: allocations are not recorded, and no plugin is asked to allocate. */
 import type { HintProvider } from "@hooklet/core/subsystem";
 import type { TopologyOptions } from "./admission.js";
 import type { Endpoint } from "./endpoint.js";
@@ -7,7 +7,7 @@ import type { Choice, ManagerPorts } from "./manager/ports.js";
 
 const nothing = { envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: [] };
 
-/** @param chosen hears of every choice; plugins are asked what they prefer only where somebody wants to know */
+/** @param chosen called for every choice; with it, plugins are asked for their preference */
 export function dryRunManager(
   manager: DeviceManager,
   ports: ManagerPorts,
@@ -27,7 +27,7 @@ function standIn(endpoint: Endpoint, mayAsk: boolean): Endpoint {
   };
 }
 
-/** The same say in the alignment, and nothing is taken. */
+/** The same topology hints, without allocations. */
 export function takingNothing(topology: TopologyOptions): TopologyOptions {
   const providers = topology.providers.map(
     (one): HintProvider => ({

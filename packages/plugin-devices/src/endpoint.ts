@@ -6,7 +6,7 @@ import type { Question } from "./strategies/strategy.js";
 export interface Endpoint {
   /** Undefined: not known, as before the plugin is back after a restart of the agent. */
   readonly options: PluginOptions | undefined;
-  /** Rejects with the plugin's error in Go's words. */
+  /** Rejects with the plugin's error in Go's format. */
   allocate(ids: readonly string[]): Promise<AllocateAnswer>;
   /** Undefined: an answer without a container. */
   preferredAllocation(question: Question): Promise<readonly string[] | undefined>;
@@ -16,7 +16,7 @@ export interface Endpoint {
 }
 
 export interface AllocateAnswer {
-  /** One for the one container asked for; undefined when the plugin answered for none. */
+  /** The response for the requested container; undefined when the plugin returned none. */
   readonly response: AllocateResponse | undefined;
   /** The whole answer, as errors show it. */
   readonly text: string;

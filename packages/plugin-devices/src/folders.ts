@@ -12,8 +12,8 @@ export interface Folders {
 const KUBELET_ROOT = "/var/lib/kubelet";
 
 /**
- * The kubelet's own folders, which device plugins have written into their manifests. An agent with a root dir of its own
- * (a second one on the machine, a test, a user's) keeps them below that.
+ * The kubelet's folders, which device plugins have in their manifests. An agent with another root dir
+ * (a second one on the machine, a test, an ordinary user's) keeps them below that.
  */
 export function foldersOf(rootDir: string, options: Partial<DevicesOptions>): Folders {
   const base = rootDir === USUAL_ROOT_DIR ? KUBELET_ROOT : rootDir;

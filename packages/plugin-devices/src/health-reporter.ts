@@ -80,7 +80,7 @@ export class HealthReporter {
     });
   }
 
-  /** The plugin itself has said so; one that is merely gone has not. */
+  /** The plugin itself has reported it; a disconnected plugin has not. */
   #isSick(resource: string, id: string): boolean {
     const device: Device | undefined = this.manager.inventory.device(resource, id);
     return device !== undefined && !isHealthy(device);

@@ -7,7 +7,7 @@ export class HealthUpdates {
   #waiting: (readonly string[])[] = [];
   #dropped = 0;
 
-  /** @param podUids of one report; each once. False: there was no room. */
+  /** @param podUids of one report; each once. False: the queue is full. */
   push(podUids: readonly string[]): boolean {
     const pods = [...new Set(podUids)];
     if (pods.length === 0) return true;
@@ -26,7 +26,7 @@ export class HealthUpdates {
     return waiting;
   }
 
-  /** How many there was no room for. */
+  /** The number of dropped updates. */
   get dropped(): number {
     return this.#dropped;
   }

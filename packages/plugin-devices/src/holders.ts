@@ -1,4 +1,4 @@
-/** Who has a right to the devices on record, and who is about to give his back. */
+/** Which pods hold the recorded devices, and which are about to release them. */
 import { hasEnded, type NodeContext, type Pod } from "@hooklet/core";
 import type { Leaving } from "./waiting.js";
 

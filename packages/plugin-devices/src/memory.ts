@@ -42,7 +42,7 @@ export class DeviceMemory {
     return saved;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no write is under way. */
   async settled(): Promise<void> {
     await this.#saved;
   }
@@ -52,7 +52,7 @@ export class DeviceMemory {
     return this.#wasRunning.has(`${podUid}/${container}`);
   }
 
-  /** Reads the checkpoint; a damaged one is set aside. @throws the system's error when it cannot be read */
+  /** Reads the checkpoint; a damaged one is moved aside. @throws the system's error when it cannot be read */
   async restore(): Promise<void> {
     const found = await this.#file.read();
     if (found === undefined) return;
@@ -72,7 +72,7 @@ export class DeviceMemory {
     this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", words);
   }
 
-  /** Containers that run have their devices, whatever the checkpoint and the plugins say. */
+  /** Running containers keep their devices, whatever the checkpoint and the plugins say. */
   async adopt(containers: Running): Promise<void> {
     for (const { state, labels, annotations } of containers) {
       const [uid, name] = [labels[Labels.podUid] ?? "", labels[Labels.containerName] ?? ""];

@@ -6,7 +6,7 @@ import type { DeviceManager } from "./manager/manager.js";
 type Amounts = Readonly<Record<string, number>>;
 
 export class NodeResources {
-  /** What the node has been told, as text. */
+  /** The resources last declared to the node, as text. */
   readonly #declared = new Map<string, string>();
 
   constructor(
@@ -23,7 +23,7 @@ export class NodeResources {
   }
 
   /**
-   * The predicates count what pods hold, also unhealthy devices: there must be room for what is allocated. Until the next
+   * Raises the capacity to what pods hold, unhealthy devices included, since the predicates count those. Until the next
    * `declare`.
    */
   raiseFor(podUid: string): void {

@@ -1,4 +1,4 @@
-/** `hooklet plan devices -f POD.yaml`: which devices the pod would get now. Plugins are asked what they prefer; nothing is taken. */
+/** `hooklet plan devices -f POD.yaml`: the devices that the pod would get now. Plugins are asked for their preference; nothing is allocated. */
 import { type Decision, NodeAgentError, type PlanInput, podSubject } from "@hooklet/core";
 import { admitDevices, type TopologyOptions, untold } from "./admission.js";
 import { dryRunManager, takingNothing } from "./dry-run-manager.js";

@@ -22,7 +22,7 @@ export interface ServerEvents {
   changed(): void;
 }
 
-/** A server that is made again when its socket is taken away. */
+/** A server that is created again when its socket is removed. */
 interface Slot {
   readonly what: string;
   readonly serve: () => Promise<RunningServer>;

@@ -29,7 +29,7 @@ export interface ContainerDevices {
   readonly topology: { readonly nodes: readonly { readonly ID: number }[] } | null;
 }
 
-/** Sidecars first, then the containers; init containers that end are not told of. */
+/** Sidecars first, then the containers; init containers that end are left out. */
 export function podResources(
   pod: Pod,
   records: (container: string) => readonly Allocation[],

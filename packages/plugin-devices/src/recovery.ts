@@ -1,6 +1,5 @@
 /**
- * What a container's annotation says of its devices. When the checkpoint is lost, the records are made anew from the containers
- * that run. Pure.
+ * Devices in a container's annotation. When the checkpoint is lost, the records are restored from the running containers. Pure.
  */
 import type { CheckpointEntry } from "./checkpoint/data.js";
 import type { Allocation } from "./device/pod-devices.js";
@@ -20,7 +19,7 @@ export function recoveryAnnotation(allocations: readonly Allocation[]): string |
   return Buffer.byteLength(text) > MAX_BYTES ? undefined : text;
 }
 
-/** The records that the annotation tells of; none when it is not ours or damaged. */
+/** The records in the annotation; none when it is not ours or damaged. */
 export function recoveredEntries(
   podUid: string,
   container: string,
@@ -38,7 +37,7 @@ export function recoveredEntries(
       return { podUid, container, resource, devices: new Map(places), response };
     });
   } catch {
-    // Somebody else's annotation: the devices are asked for again when the container next starts.
+    // Not our annotation: the devices are allocated again when the container next starts.
     return [];
   }
 }

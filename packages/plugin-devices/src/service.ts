@@ -156,7 +156,7 @@ export class DeviceService {
     this.#changed();
   }
 
-  /** Every few seconds: plugins that have been gone for too long, sockets that were taken away. */
+  /** Runs every few seconds: drops plugins gone for too long, replaces removed sockets. */
   async refresh(): Promise<void> {
     if (this.manager.collectGarbage()) this.#changed();
     else this.#resources.declare();

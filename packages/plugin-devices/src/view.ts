@@ -1,4 +1,4 @@
-/** `hooklet get devices`, and what `explain device` says of one now. */
+/** `hooklet get devices`, and the live part of `explain device`. */
 import { type Decision, type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
 import { deviceIds } from "./device/pod-devices.js";
 import { isHealthy } from "./device/types.js";

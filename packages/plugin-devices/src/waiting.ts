@@ -1,4 +1,4 @@
-/** Pods that wait for devices where a kubelet refuses them: what they lack is about to come. */
+/** Pods that wait for devices which are about to appear; a kubelet rejects them. */
 import { allContainers, namespacedName, type Pod, type Postponement } from "@hooklet/core";
 import { admitDevices, type TopologyOptions, untold } from "./admission.js";
 import { containerDevices } from "./device/requests.js";
@@ -27,7 +27,7 @@ export function waitForPlugin(pod: Pod, manager: DeviceManager): Postponement | 
 export interface Leaving {
   /** They are being stopped. */
   readonly ending: readonly Pod[];
-  /** They run from before a restart of the agent, and no source has said yet whether they stay. */
+  /** They run from before a restart of the agent, and no source has delivered them yet. */
   readonly unclaimed: readonly Pod[];
 }
 
@@ -48,7 +48,7 @@ export async function waitForDevices(
   const holders = { ending: ending.filter(holds), unclaimed: unclaimed.filter(holds) };
   const all = [...holders.ending, ...holders.unclaimed];
   if (all.length === 0) return undefined;
-  // Devices alone: who else is in the way says so in the admission itself.
+  // Devices alone: other reasons come from the admission itself.
   const own = { ...topology, providers: [] };
   if ((await admitDevices(dryRunManager(manager, ports), pod, own, untold)) === undefined) return undefined;
   const later = dryRunManager(manager, ports);

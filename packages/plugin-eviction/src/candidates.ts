@@ -1,4 +1,4 @@
-/** Pods as ranking sees them: what each uses of what runs short, and what it asked for. Pure. */
+/** Pods as ranking strategies see them: usage and request of the starved resource. Pure. */
 import { namespacedName, type Pod } from "@hooklet/core";
 import { isCriticalPod, podRequest } from "@hooklet/core/rules";
 import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "./layout.js";
@@ -129,7 +129,7 @@ function usageOf(signal: Signal, pod: Pod, statistics: PodStatistics, layout: Di
   }
 }
 
-/** What of a pod lies on the disk of a signal. Images count for nobody. */
+/** The storage of a pod that lies on the disk of a signal. Images belong to no pod. */
 function storageOn(signal: Signal, layout: DiskLayout): readonly StorageKind[] {
   const [disk] = signal.split(".");
   if (isDedicated(layout)) return disk === "nodefs" ? ["logs", "volumes"] : ["rootfs"];

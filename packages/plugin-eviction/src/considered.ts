@@ -1,4 +1,4 @@
-/** What was made of every pod of the node, for `hooklet explain` and `hooklet plan`. Pure. */
+/** The outcome for each pod of the node, for `hooklet explain` and `hooklet plan`. Pure. */
 import { type Decision, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
 import { type EvictionCandidate, isRequested } from "./candidates.js";
@@ -46,7 +46,7 @@ function shield(pod: Pod): string {
   return `critical: ${priority === undefined ? "it mirrors a static pod" : `priority ${priority}`}`;
 }
 
-/** The signals behind the node's conditions: what is there, and the threshold. */
+/** The signals behind the node's conditions: the available amount and the threshold. */
 export function pressureRows({ thresholds, due, conditions, observations }: EvictionState): readonly Row[] {
   return thresholds.flatMap((threshold) => {
     const { signal } = threshold;

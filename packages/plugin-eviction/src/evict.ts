@@ -1,4 +1,4 @@
-/** The deed: a pod is evicted, and gives back what it held; in a dry run it is only said. */
+/** Evicts a pod and waits until its resources are released; a dry run only reports it. */
 import { Labels, type NodeContext, type Pod, podSubject } from "@hooklet/core";
 import { conditionOfVictim, EVICTED, type EvictionAnnotations } from "./messages.js";
 import type { NodeStatisticsReader } from "./node-statistics.js";
@@ -7,7 +7,7 @@ import { isUnderWay, type PendingEvictions } from "./pending.js";
 import { effectiveGracePeriod } from "./round.js";
 import { isDiskSignal, isSignal } from "./signals.js";
 
-/** One pod that goes, and what is said about it. */
+/** One pod to evict, with its reason and message. */
 export interface PodEviction {
   readonly pod: Pod;
   /** The label of `kubelet_evictions`. */
@@ -18,7 +18,7 @@ export interface PodEviction {
   readonly gracePeriodSeconds: number;
   /** True for node pressure: the pod gets the condition DisruptionTarget. */
   readonly disruption: boolean;
-  /** For `hooklet explain`: who else was looked at. */
+  /** For `hooklet explain`: the other candidates. */
   readonly considered: readonly { readonly candidate: string; readonly verdict: string; readonly why: string }[];
 }
 
@@ -101,10 +101,10 @@ const AGAIN = 300_000;
 
 /** A dry run meets the same shortage at every round: it is reported once for each pod and signal, and again after a while. */
 export class DryRunMemory {
-  /** Pod and signal -> when it was told. */
+  /** Pod and signal -> when it was reported. */
   readonly #told = new Map<string, number>();
 
-  /** Is it news? Then it counts as told. @param now monotonic milliseconds */
+  /** Whether it is new; then it counts as reported. @param now monotonic milliseconds */
   isNews({ pod, signal }: Pick<PodEviction, "pod" | "signal">, now: number): boolean {
     for (const [key, at] of this.#told) if (now - at >= AGAIN) this.#told.delete(key);
     const key = `${pod.metadata.uid} ${signal}`;

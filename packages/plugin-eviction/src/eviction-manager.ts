@@ -1,4 +1,4 @@
-/** The rounds of node-pressure eviction: reads, asks the pure parts what to do, and does it (pkg/kubelet/eviction). */
+/** The rounds of node-pressure eviction: reads statistics, decides with pure functions, evicts (pkg/kubelet/eviction). */
 import { errorText, namespacedName, type Pod } from "@hooklet/core";
 import { candidateOf } from "./candidates.js";
 import { consideredRows } from "./considered.js";
@@ -35,15 +35,15 @@ export interface RoundPorts {
   reclaim(what: ReclaimFunction): Promise<void>;
   /** Blocks until the pod is gone. A rejection is logged and counts as evicted, as in the kubelet. */
   evict(eviction: PodEviction): Promise<void>;
-  /** Processes that are dead and nobody's, and count as processes until the machine's init has looked after them. */
+  /** Number of zombie processes of the machine's init: they count as processes and belong to no pod. */
   unreaped(): number;
-  /** The numbers of a round have been looked at: conditions are up to date, nobody has gone yet. */
+  /** Called before any eviction of the round, with the updated conditions. */
   observed(state: EvictionState): void;
   /** A threshold is acted on. */
   attempting(resource: StarvedResource): void;
   /** The numbers on which pods are ranked, with the time they were taken at (milliseconds since the epoch). */
   rankedOn(signal: string, time: number): void;
-  /** What went wrong without stopping the round; `error` is undefined for a plain remark. */
+  /** An error that did not stop the round; `error` is undefined for a plain remark. */
   note(text: string, error?: unknown): void;
   /** A custom strategy's answer was of no use. */
   strategyFailed(text: string): void;
@@ -85,8 +85,8 @@ export class EvictionManager {
   }
 
   /**
-   * One round. Gives the pods that were evicted, those whose kill failed included; the caller never runs two at a time.
-   * @throws Error when the layout of the disks cannot be told; nothing has changed then
+   * One round. Returns the evicted pods, including those whose kill failed; the caller never runs two at a time.
+   * @throws Error when the layout of the disks is unknown; nothing has changed then
    */
   async synchronize(): Promise<readonly Pod[]> {
     const { thresholds, localStorageCapacityIsolation: isolation } = this.settings;
@@ -134,7 +134,7 @@ export class EvictionManager {
     }
   }
 
-  /** Undefined when they cannot be read: nobody goes by numbers that are not there. A single pod without any goes first, as in the kubelet. */
+  /** Undefined when they cannot be read: without statistics nothing is evicted. A single pod without statistics is evicted first, as in the kubelet. */
   async #podStatistics(read: Statistics, what: Asked): Promise<StatisticsByUid | undefined> {
     try {
       return statisticsByUid(await read.pods(what));
@@ -144,7 +144,7 @@ export class EvictionManager {
     }
   }
 
-  /** Without shortages that dead processes alone make: nobody who goes would bring them back. */
+  /** Without shortages that zombies alone cause: an eviction would not end them. */
   #ofTheLiving(crossed: readonly EvictionThreshold[], observations: Observations): readonly EvictionThreshold[] {
     if (!crossed.some(({ signal }) => resourceOf(signal) === "pids")) return crossed;
     const dead = this.ports.unreaped();
@@ -217,7 +217,7 @@ export class EvictionManager {
     return this.settings.dryRun ? [] : [choice.victim.pod];
   }
 
-  /** A pod that cannot be read is left out: it keeps no other from being evicted. */
+  /** A pod that cannot be read is left out; the others can still be evicted. */
   #each<Found>(pods: readonly Pod[], look: (pod: Pod) => readonly Found[]): readonly Found[] {
     return pods.flatMap((pod) => {
       try {

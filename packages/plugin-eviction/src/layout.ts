@@ -12,17 +12,17 @@ export function isOneDisk({ dedicatedImageFs, splitContainerImageFs }: DiskLayou
   return !dedicatedImageFs && !splitContainerImageFs;
 }
 
-/** Images and writable layers together on a disk of their own. */
+/** Images and writable layers share a dedicated disk. */
 export function isDedicated({ dedicatedImageFs, splitContainerImageFs }: DiskLayout): boolean {
   return dedicatedImageFs && !splitContainerImageFs;
 }
 
-/** Images alone on a disk of their own. */
+/** Images alone have a dedicated disk. */
 export function isSplit({ dedicatedImageFs, splitContainerImageFs }: DiskLayout): boolean {
   return dedicatedImageFs && splitContainerImageFs;
 }
 
-/** The layout by the devices of the three file systems; writable layers without a device of their own are with the images. */
+/** The layout by the devices of the three file systems; writable layers without a device are with the images. */
 export function layoutOf(devices: {
   readonly node: string;
   readonly images: string;

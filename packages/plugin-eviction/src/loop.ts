@@ -1,4 +1,4 @@
-/** When rounds run: one at a time, at once again after an eviction once the pods have given back what they held, otherwise when somebody asks. */
+/** Schedules rounds: one at a time, again at once after an eviction when the pods have released their resources, otherwise on request. */
 import { type Clock, errorText, type Pod } from "@hooklet/core";
 import type { EvictionManager } from "./eviction-manager.js";
 import { waitForCleanup } from "./pending.js";
@@ -18,7 +18,7 @@ export interface LoopPorts {
 
 export class EvictionLoop {
   #running: Promise<void> | undefined;
-  /** Of the last round; undefined when it went well. */
+  /** The last round's error; undefined when it succeeded. */
   #failure: string | undefined;
 
   constructor(
@@ -30,7 +30,7 @@ export class EvictionLoop {
     return this.#failure;
   }
 
-  /** Rounds until nobody has to go. Whoever asks while they run waits for the same rounds. Never rejects. */
+  /** Runs rounds until one evicts no pod. Callers that come meanwhile share these rounds. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#rounds().finally(() => {
       this.#running = undefined;
@@ -57,5 +57,5 @@ export class EvictionLoop {
   }
 }
 
-/** Seconds between two rounds when nobody was evicted: the kubelet's monitoring interval. */
+/** Seconds between two rounds without an eviction: the kubelet's monitoring interval. */
 export const MONITORING_INTERVAL_SECONDS = 10;

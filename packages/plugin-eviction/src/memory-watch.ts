@@ -1,4 +1,4 @@
-/** Memory between the rounds, so that an eviction comes before the kernel's OOM killer: when to look, when to ask for a round. */
+/** Watches memory between the rounds, so that an eviction comes before the kernel's OOM killer: when to read it, when to request a round. */
 import type { Clock } from "@hooklet/core";
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import { type Observations, observationsOf } from "./observations.js";
@@ -6,15 +6,15 @@ import { isMemorySignal, isStallSignal } from "./signals.js";
 import type { NodeStatistics } from "./statistics.js";
 import { type EvictionThreshold, isHard, thresholdsMet } from "./thresholds.js";
 
-/** Milliseconds: a threshold that stays crossed asks for a round again after so long. */
+/** Milliseconds after which a threshold that stays crossed requests another round. */
 const AGAIN = 1000;
 /** Bytes that a machine's processes can take in a millisecond: 8 GiB a second, more than the kernel can clear pages on many cores. */
 const FASTEST = (8 * 1024 ** 3) / 1000;
-/** Milliseconds: however much memory is left, it is looked at so often. */
+/** Longest milliseconds between two reads, however much memory is left. */
 const LONGEST_REST = 1000;
 
 export interface WatchState {
-  /** Threshold of memory -> when a round was asked for, in milliseconds. Those not crossed are not there. */
+  /** Crossed thresholds of memory -> when a round was requested, in milliseconds. */
   readonly asked: ReadonlyMap<EvictionThreshold, number>;
   /** Milliseconds: no threshold can be crossed before. */
   readonly restUntil: number;
@@ -22,7 +22,7 @@ export interface WatchState {
 
 export const unwatched: WatchState = { asked: new Map(), restUntil: Number.NEGATIVE_INFINITY };
 
-/** Nothing is looked at for the longest rest, whatever comes of a look now. */
+/** The state after a pause: memory is not read for the longest rest. */
 export function rested(state: WatchState, now: number): WatchState {
   return { ...state, restUntil: now + LONGEST_REST };
 }
@@ -66,17 +66,17 @@ export interface MemoryWatchParts {
   thresholds(): readonly EvictionThreshold[];
   /** @throws Error when a file cannot be read */
   read(): NodeStatistics;
-  /** A round is needed now. It is not waited for: rounds may take longer than a look, and are watched by their own. */
+  /** A round is needed now. The watch does not wait for it: rounds may take longer than a read, and have their own watchdog. */
   crossed(): void;
 }
 
-/** The watch on a real node: looks at memory by files that stay open, and asks for rounds. */
+/** The watch on a real node: reads memory from open files and requests rounds. */
 export class MemoryWatch {
   #state = unwatched;
 
   constructor(private readonly parts: MemoryWatchParts) {}
 
-  /** @throws Error when memory cannot be read; it is looked at again after the longest rest */
+  /** @throws Error when memory cannot be read; it is read again after the longest rest */
   look(): void {
     const { clock, thresholds, read, crossed } = this.parts;
     const now = clock.monotonic();

@@ -100,7 +100,7 @@ export function valueText({ signal, value }: Pick<EvictionThreshold, "signal" | 
   return isStallSignal(signal) ? stalledText(quantityValue(value.quantity)) : formatQuantity(value.quantity);
 }
 
-/** What a message says of the threshold that was crossed: the kubelet's words, or for stalls hooklet's. Ends with a blank. */
+/** The part of a message about the crossed threshold: the kubelet's text, or for stalls hooklet's. Ends with a blank. */
 export function crossedText(signal: Signal, value: ThresholdValue, seen: Observation): string {
   if (isStallSignal(signal)) {
     return `Threshold: ${signal} above ${valueText({ signal, value })} of the time, found: ${availableText(signal, seen)}. `;
@@ -124,7 +124,7 @@ export interface MessageInput {
   readonly resource: StarvedResource;
   readonly pod: Pod;
   readonly statistics: PodStatistics | undefined;
-  /** Those acted on; the first about the resource that has an observation is told. */
+  /** The thresholds acted on; the message names the first one whose resource has an observation. */
   readonly thresholds: readonly EvictionThreshold[];
   readonly observations: Observations;
 }
@@ -173,7 +173,7 @@ function offender(kind: "Pod" | "Container", name: string, usage: string, reques
   return { name, usage, text };
 }
 
-/** Named when it has a request of its own at pod level, exceeded or not. */
+/** Named when it has a request at pod level, exceeded or not. */
 function offendingPod(resource: StarvedResource, pod: Pod, statistics: PodStatistics): Offender | undefined {
   if (resource !== "memory" || statistics.memory === undefined) return undefined;
   const request = podLevelResources(pod)?.requests?.memory;

@@ -1,4 +1,4 @@
-/** What a round asks of the node, through the plugin's context. */
+/** The node for a round, through the plugin's context. */
 import type { Metrics, NodeContext } from "@hooklet/core";
 import type { RoundPorts } from "./eviction-manager.js";
 import { layoutOf, type ReclaimFunction } from "./layout.js";
@@ -48,7 +48,7 @@ export function nodePorts(parts: NodePortsParts): Omit<RoundPorts, "evict"> {
   };
 }
 
-/** All who offer it are asked, in their order; the first error is told once all were. */
+/** Runs all offers in order; rejects with the first error after all have run. */
 async function reclaim(ctx: NodeContext, what: ReclaimFunction): Promise<void> {
   const frees = what === "containers" ? "container" : "image";
   const errors: unknown[] = [];

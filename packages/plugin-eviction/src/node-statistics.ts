@@ -1,4 +1,4 @@
-/** What the rounds read: the statistics of the node's one provider, and beside them what only eviction wants to know. */
+/** Statistics for the rounds: those of the node's provider, and the values that only eviction needs. */
 import { Labels, type NodeContext, sleep } from "@hooklet/core";
 import { type KernelRead, meminfoBytes, processesByContainer } from "@hooklet/core/rules";
 import type { EvictionOptions } from "./options.js";
@@ -7,9 +7,9 @@ import { movedBetween, movedSoFar } from "./processes.js";
 import { StallMeter } from "./stall.js";
 import type { Asked, MemoryStatistics, NodeStatistics, PodStatistics, Statistics } from "./statistics.js";
 
-/** Seconds: who has to go for a full disk is not decided by older numbers. */
+/** Maximum age in seconds: evictions for a full disk must not rely on older numbers. */
 const LATELY = 10;
-/** Milliseconds between the two looks at what processes read and write. */
+/** Milliseconds between the two samples of process I/O. */
 const LOOK = 1000;
 
 export class NodeStatisticsReader {
@@ -54,7 +54,7 @@ export class NodeStatisticsReader {
     return (await this.#provided()).pods;
   }
 
-  /** What the options ask for in place of the provider's numbers, and beside them. */
+  /** The values that options request in place of the provider's, or in addition. */
   #own(files: KernelRead): NodeStatistics {
     const { clock } = this.ctx;
     const time = new Date(clock.now()).toISOString();
@@ -79,7 +79,7 @@ export class NodeStatisticsReader {
   }
 }
 
-/** The kernel's own estimate of what can be had without swapping (MemAvailable): page cache and huge pages reckoned rightly. */
+/** The kernel's estimate of memory available without swapping (MemAvailable), which accounts for page cache and huge pages. */
 export function availableMemory(files: KernelRead, time: string): MemoryStatistics | undefined {
   const text = files.read("/proc/meminfo") ?? "";
   const [total, availableBytes] = [meminfoBytes(text, "MemTotal"), meminfoBytes(text, "MemAvailable")];

@@ -21,7 +21,7 @@ export interface Observation {
 /** The year 1, which Go writes for a time that was never set. */
 const GO_ZERO_TIME = Date.parse("0001-01-01T00:00:00Z");
 
-/** A signal whose numbers are missing, or none, is not there; it does not stop those beside it. */
+/** Signals without numbers are missing; the other signals still work. */
 export type Observations = ReadonlyMap<Signal, Observation>;
 
 export function observationsOf(node: NodeStatistics): Observations {

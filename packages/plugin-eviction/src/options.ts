@@ -26,7 +26,7 @@ export interface EvictionOptions {
 
 /** Seconds: what a transition period of 0s becomes, as in the kubelet. */
 const DEFAULT_TRANSITION_PERIOD = 300;
-/** Seconds between two looks at memory when kernelMemcgNotification asks for more than the 10 s of the loop. */
+/** Seconds between two reads of memory when kernelMemcgNotification asks for more than the 10 s of the loop. */
 const NOTIFICATION_WATCH = 0.25;
 
 export const options: OptionsSchema<EvictionOptions> = (z) => {
@@ -143,7 +143,7 @@ export interface ManagerSettings {
   readonly localStorageCapacityIsolation: boolean;
   readonly pressureTransitionPeriodSeconds: number;
   readonly maxPodGracePeriodSeconds: number;
-  /** Nobody goes: the rounds do not wait for anybody then. */
+  /** Nothing is evicted, and the rounds wait for no pod. */
   readonly dryRun: boolean;
   readonly ranking: RankingStrategy;
   /** As the rc file names it. */

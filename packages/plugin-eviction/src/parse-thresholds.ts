@@ -17,7 +17,7 @@ export interface ThresholdSettings {
 
 /**
  * All thresholds, in the order in which they are written, the copies for the pods' cgroup last.
- * @throws Error with the kubelet's text for the first fault; settings are looked at in the order hard, soft, grace periods,
+ * @throws Error with the kubelet's text for the first fault; settings are checked in the order hard, soft, grace periods,
  * minimum reclaims, missing grace periods
  */
 export function parseThresholdConfig(settings: ThresholdSettings): readonly EvictionThreshold[] {

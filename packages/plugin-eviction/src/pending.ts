@@ -10,7 +10,7 @@ export class PendingEvictions {
   readonly #uids = new Set<string>();
   readonly #kept: KeptState<{ readonly pods: readonly string[] }>;
 
-  /** @param failed told of what could not be written */
+  /** @param failed called with the error of a failed write */
   constructor(checkpoint: Pick<Checkpoint, "keep">, failed: (error: unknown) => void) {
     this.#kept = checkpoint.keep<{ readonly pods: readonly string[] }>({
       value: () => ({ pods: [...this.#uids] }),
@@ -27,13 +27,13 @@ export class PendingEvictions {
     return pods;
   }
 
-  /** Resolves once it is on disk, could not be written, or has taken a second: an eviction that makes room must not wait for room. */
+  /** Resolves once it is on disk, could not be written, or has taken a second: an eviction that frees disk space must not wait for disk space. */
   async begin(uid: string): Promise<void> {
     this.#uids.add(uid);
     await this.#kept.saved();
   }
 
-  /** Those that nobody has to wait for any more. Never rejects, and does not wait for the disk longer than `begin` does. */
+  /** Removes the victims that have ended. Never rejects, and waits for the disk no longer than `begin` does. */
   async end(isOver: (uid: string) => boolean): Promise<void> {
     const over = [...this.#uids].filter(isOver);
     for (const uid of over) this.#uids.delete(uid);
@@ -46,7 +46,7 @@ export function isUnderWay({ pods }: Pick<NodeContext, "pods">, uid: string): bo
   return pods.active().some(({ metadata, status }) => metadata.uid === uid && status?.reason === EVICTED);
 }
 
-/** Rounds wait for the victims of an agent before this one, whoever asks for them. */
+/** Every round waits for the victims of the previous agent. */
 export class EarlierLife {
   #victims: readonly string[] = [];
   #waiting: Promise<void> | undefined;
@@ -73,8 +73,8 @@ export class EarlierLife {
 }
 
 /**
- * Victims of an agent that died before they were gone are waited for as its own would have been. One that runs on as if nothing had
- * been decided is nobody's victim: the next round decides anew.
+ * Waits for victims of an agent that died before they were gone. A pod that keeps running despite the decision is no longer
+ * a victim: the next round decides again.
  */
 async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[]): Promise<void> {
   const untouched = (uid: string): boolean =>
@@ -107,8 +107,8 @@ const CLEANUP_TIMEOUT = 30;
 const CLEANUP_POLL = 1;
 
 /**
- * Resolves true when all are clean, asked every second, or false after 30 s. Rejects with the signal's reason.
- * @param look called before each question, for what has to be asked for
+ * Resolves true when all are clean, checked every second, or false after 30 s. Rejects with the signal's reason.
+ * @param look called before each check, to trigger the cleanup
  */
 export async function waitForCleanup<T>(
   clock: Clock,

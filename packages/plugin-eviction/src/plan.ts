@@ -1,4 +1,4 @@
-/** `hooklet plan eviction [--signal S]`: who would go now, in which order, and why. */
+/** `hooklet plan eviction [--signal S]`: which pods would be evicted now, in which order, and why. */
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, podSubject } from "@hooklet/core";
 import { consideredRows } from "./considered.js";
 import type { EvictionManager, RoundPorts } from "./eviction-manager.js";
@@ -19,7 +19,7 @@ export interface PlanParts {
 }
 
 /**
- * One decision for the signal that is asked for, or for each that is crossed now, and one for each pod over a limit of local
+ * One decision for the requested signal, or for each that is crossed now, and one for each pod over a limit of local
  * storage. @throws NodeAgentError INVALID for other arguments
  */
 export async function planned(parts: PlanParts, { arguments: given }: PlanInput): Promise<readonly Decision[]> {

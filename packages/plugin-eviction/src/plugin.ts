@@ -1,4 +1,4 @@
-/** The plugin: what it is made of, what it taps, and what it answers. */
+/** The plugin: its parts, its taps, and its answers to the CLI. */
 import { definePlugin, type NodeContext, type PluginInstance, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, qosClass, tolerates } from "@hooklet/core/rules";
 import { pressureRows } from "./considered.js";
@@ -19,7 +19,7 @@ import { evictionView } from "./view.js";
 
 /** Seconds for the rounds of one tick, the longest that a tap may ask for: a kill takes its grace period. */
 const DEADLINE = 3600;
-/** Files that a look at memory reads, at most; they stay open. */
+/** Files read by one check of memory, at most; they stay open. */
 const WATCHED_FILES = 4;
 
 /** Evicts pods when the node runs short, and keeps them to their local storage limits, as the kubelet does (pkg/kubelet/eviction). */
@@ -61,7 +61,7 @@ function health({ loop, manager }: EvictionParts) {
   return { ok: true, message: under };
 }
 
-/** What the plugin is made of. */
+/** The parts of the plugin. */
 interface EvictionParts extends NodePortsParts, EvictParts {
   readonly options: Omit<EvictionOptions, "ranking">;
   readonly settings: ManagerSettings;

@@ -4,8 +4,8 @@ import type { KernelFiles } from "@hooklet/core/subsystem";
 type KernelReader = Pick<KernelFiles, "read" | "directories">;
 
 /**
- * Processes that have ended and whose parent, the machine's init, has not looked after them yet. They count as tasks, belong to no
- * pod any more, and nobody's eviction brings their number down.
+ * Number of zombies whose parent, the machine's init, has not reaped them yet. They count as tasks, belong to no
+ * pod, and no eviction reduces their number.
  */
 export function unreapedByInit(kernel: KernelReader): number {
   let dead = 0;
@@ -18,7 +18,7 @@ export function unreapedByInit(kernel: KernelReader): number {
   return dead;
 }
 
-/** Undefined where the kernel does not list children: then all processes have to be looked at. */
+/** Undefined where the kernel does not list children: then all processes are read. */
 function childrenOfInit(kernel: KernelReader): readonly string[] | undefined {
   const lists = kernel.directories("/proc/1/task").map((thread) => kernel.read(`/proc/1/task/${thread}/children`));
   const known = lists.filter((list) => list !== undefined);
@@ -28,7 +28,7 @@ function childrenOfInit(kernel: KernelReader): readonly string[] | undefined {
 /** Bytes that processes have read and written since they started, by pid. */
 export type Moved = ReadonlyMap<string, number>;
 
-/** Those that may not be asked, or have gone meanwhile, are not there. */
+/** Processes that cannot be read, or have ended, are left out. */
 export function movedSoFar(kernel: KernelReader, pids: Iterable<string>): Moved {
   const moved = new Map<string, number>();
   for (const pid of pids) {
@@ -39,7 +39,7 @@ export function movedSoFar(kernel: KernelReader, pids: Iterable<string>): Moved 
   return moved;
 }
 
-/** Bytes between two looks, of some processes; one that came between them counts with all it did. */
+/** Bytes between two samples, of some processes; a process that started between them counts whole. */
 export function movedBetween(before: Moved, after: Moved, pids: readonly string[]): number {
   return pids.reduce((sum, pid) => sum + Math.max(0, (after.get(pid) ?? 0) - (before.get(pid) ?? 0)), 0);
 }

@@ -20,8 +20,8 @@ export interface Ranked {
 }
 
 /**
- * Orders the candidates, first to go first. Pure. The answer is checked: it has to hold each candidate once and nobody else;
- * otherwise the kubelet's order is used, and an event tells so.
+ * Orders the candidates, first to be evicted first. Pure. The result must contain each candidate exactly once; otherwise the
+ * kubelet's order is used, and an event reports it.
  */
 export type RankingStrategy = (input: RankingInput) => readonly Ranked[];
 
@@ -46,7 +46,7 @@ export function kubeletOrder({ resource, candidates }: RankingInput): readonly E
 
 export const kubelet: RankingStrategy = kubeletOrder;
 
-/** Who uses most goes first, whatever it asked for; pods without statistics last. */
+/** Evicts the largest usage first, whatever the request; pods without statistics last. */
 export const largestUsage: RankingStrategy = ({ candidates }) =>
   [...candidates].sort((a, b) => Number(b.known) - Number(a.known) || b.usage - a.usage || a.priority - b.priority);
 
@@ -70,7 +70,7 @@ export const rankingStrategies: StrategyTable<RankingStrategy> = {
 export interface Ranking {
   /** First to go first. */
   readonly order: readonly EvictionCandidate[];
-  /** The strategy's own words, by uid. */
+  /** The strategy's messages, by uid. */
   readonly words: ReadonlyMap<string, string>;
   /** What is wrong with the strategy's answer, so that the kubelet's order was taken. */
   readonly failure?: string;
@@ -83,7 +83,7 @@ export function rank(input: RankingInput, strategy: RankingStrategy, strategyNam
     failure: `ranking strategy "${strategyName}" ${what}; the kubelet's order is used. Mend it, or choose another one for "ranking".`,
   });
   try {
-    // Lists of its own, to sort as it likes; what the answer is checked against is frozen.
+    // Copies, which the strategy may sort; the result is checked against the frozen originals.
     const own = { ...input, layout: { ...input.layout }, candidates: [...input.candidates] };
     const answer = inOrder(strategy(own), input.candidates);
     return typeof answer === "string" ? instead(answer) : answer;
@@ -92,7 +92,7 @@ export function rank(input: RankingInput, strategy: RankingStrategy, strategyNam
   }
 }
 
-/** Characters of a strategy's own words: they stay in memory as long as the decision, and go into events. */
+/** Longest message of a strategy: it stays in memory as long as the decision, and goes into events. */
 const WORDS = 500;
 
 function shortened(text: string): string {

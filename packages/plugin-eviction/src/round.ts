@@ -44,7 +44,7 @@ export function reportedConditions(
 }
 
 export interface EvictionState {
-  /** Undefined until the first round has asked for it. */
+  /** Undefined until the first round has read it. */
   readonly layout?: DiskLayout;
   /** Once the layout is known, with those of containerfs. */
   readonly thresholds: readonly EvictionThreshold[];
@@ -177,7 +177,7 @@ export function chooseVictim({ signal, pods, statistics, layout, ranking, rankin
   return { ...ranked, victim: ranked.order[0] };
 }
 
-/** What a victim is told, and how long it has. */
+/** The eviction of a pod: its message and its grace period. */
 export interface EvictionOrder {
   readonly message: string;
   readonly annotations: EvictionAnnotations;
@@ -210,7 +210,7 @@ export function gracePeriodOverride(threshold: EvictionThreshold, pod: Pod, maxP
   return Math.min(maxPodGracePeriodSeconds, pod.spec.terminationGracePeriodSeconds ?? maxPodGracePeriodSeconds);
 }
 
-/** What the kill makes of it: at least one second. A deletion under way that leaves less keeps its time (the pod's own life sees to that). */
+/** The effective grace period: at least one second. A deletion under way that leaves less keeps its time (the pod's life ensures that). */
 export function effectiveGracePeriod(override: number): number {
   return Math.max(1, override);
 }

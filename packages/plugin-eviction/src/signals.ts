@@ -36,7 +36,7 @@ export type Signal = keyof typeof signals;
 
 export const signalNames = Object.keys(signals) as readonly Signal[];
 
-/** hooklet's own: how much of the time processes stood still for want of something. Option `psi` sets their thresholds. */
+/** hooklet's own: the share of time that processes stalled on a resource. Option `psi` sets their thresholds. */
 export type StallSignal = Extract<Signal, `psi.${string}`>;
 
 export function isStallSignal(signal: Signal): signal is StallSignal {

@@ -1,5 +1,5 @@
 /**
- * Pressure stall information of the machine (/proc/pressure): how much of a while processes stood still for want of memory or io.
+ * Pressure stall information of the machine (/proc/pressure): the share of time that processes stalled on memory or io.
  * Pure.
  */
 import type { KernelRead } from "@hooklet/core/rules";
@@ -27,14 +27,14 @@ interface Sample extends StallTotals {
   readonly at: number;
 }
 
-/** A window is whole when so much of it has passed: rounds do not come to the millisecond. */
+/** Share of a window that must have passed: rounds are not exact to the millisecond. */
 const WHOLE = 0.9;
-/** How many samples a window holds at most: whoever reads more often than that is told by the sample before. */
+/** Most samples per window: a reader that is faster gets the previous sample. */
 const SAMPLES = 40;
 
 /**
- * Shares of time over whole windows. The kernel's own averages fade for a minute after the cause is gone, and would cost a second
- * pod for what the first one did: so these begin anew after `forget`, and say nothing before a whole window has passed.
+ * Shares of time over whole windows. The kernel's averages decay for a minute after the cause is gone, and would evict a second
+ * pod for what the first one did; these start again after `forget`, and are empty before a whole window has passed.
  */
 export class StallMeter {
   readonly #samples = new Map<StalledResource, readonly Sample[]>();

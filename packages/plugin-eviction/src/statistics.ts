@@ -37,20 +37,20 @@ export interface NodeStatistics {
   readonly stalled?: { readonly time: string; readonly shares: ReadonlyMap<StallSignal, number> };
 }
 
-/** Why pods are looked at: their limits of storage, or what runs short. */
+/** Why pods are read: their limits of storage, or the starved resource. */
 export type Asked = "limits" | StarvedResource;
 
 /** What a round reads. */
 export interface Statistics {
   readonly node: NodeStatistics;
-  /** Asked for when a pod's usage matters, with what matters then: what is not asked for may be missing, or old. */
+  /** Called when a pod's usage matters, with what matters then: other values may be missing, or old. */
   pods(what: Asked): Promise<readonly PodStatistics[]>;
 }
 
 /** The kubelet's numbers have 64 bits. Sums of a node's stay far from where numbers end. */
 const END = 2 ** 64;
 
-/** A number that measures something; undefined for what does not, as if it had not been told. */
+/** A plausible number; undefined otherwise, as if it was missing. */
 export function plausible(told: number | undefined): number | undefined {
   return told !== undefined && told >= 0 && told < END ? told : undefined;
 }

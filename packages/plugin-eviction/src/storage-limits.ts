@@ -110,7 +110,7 @@ function podOffence({ pod: limit }: StorageLimits, statistics: PodStatistics): O
   return { message, signal: "ephemeralpodfs.limit" };
 }
 
-/** In the order of the statistics. Writable layers on a disk of their own do not count. */
+/** In the order of the statistics. Writable layers on a dedicated disk do not count. */
 function containerOffence(limits: StorageLimits, statistics: PodStatistics, layout: DiskLayout): Offence | undefined {
   for (const { name, logs, rootfs } of statistics.containers ?? []) {
     const limit = limits.containers.get(name);

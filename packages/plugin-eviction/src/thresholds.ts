@@ -1,4 +1,4 @@
-/** Eviction thresholds: which are crossed, since when, and the one that a round deals with; those that follow the disks' layout. Pure. */
+/** Eviction thresholds: which are crossed, since when, the one that a round acts on, and those derived from the disks' layout. Pure. */
 import {
   addQuantities,
   compareQuantities,
@@ -12,7 +12,7 @@ import { isMemorySignal, resourceOf, type Signal, signalPosition } from "./signa
 
 export type { ThresholdValue };
 
-/** Crossed when less than `value` is available. The same object stands for the same threshold through all rounds. */
+/** Crossed when less than `value` is available. One object is the same threshold through all rounds. */
 export interface EvictionThreshold {
   readonly signal: Signal;
   readonly value: ThresholdValue;
@@ -82,7 +82,7 @@ export function dueThresholds(since: MetSince, now: number): readonly EvictionTh
   return [...since].flatMap(([threshold, at]) => (now - at >= threshold.gracePeriodSeconds * 1000 ? [threshold] : []));
 }
 
-/** Those whose observation is newer than at the last round: nobody is evicted twice on the same numbers. */
+/** Thresholds whose observation is newer than at the last round: the same numbers never cause two evictions. */
 export function withNewStatistics(
   thresholds: readonly EvictionThreshold[],
   observations: Observations,
@@ -121,7 +121,7 @@ export function isMadeByTheDead(threshold: EvictionThreshold, observations: Obse
 /** Thresholds of containerfs are never set by hand: they follow the disk that the writable layers lie on. */
 export interface DerivedThresholds {
   readonly thresholds: readonly EvictionThreshold[];
-  /** Those that no setting was there for. */
+  /** Thresholds that were not configured. */
   readonly added: readonly EvictionThreshold[];
   /** The kubelet's text about a setting that was replaced, the last one where there were several. */
   readonly replaced?: string;

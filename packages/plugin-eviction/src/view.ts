@@ -1,4 +1,4 @@
-/** `hooklet get eviction`: each threshold against what is there. */
+/** `hooklet get eviction`: each threshold with the available amount. */
 import type { View, ViewRow } from "@hooklet/core";
 import { formatQuantity, quantityOf, thresholdQuantity } from "@hooklet/core/rules";
 import type { EvictionManager } from "./eviction-manager.js";

@@ -36,7 +36,7 @@ export interface ContainerPorts {
   removeLogLink(name: string): Promise<void>;
   /** Undefined when the container is not known. */
   containerState(id: string): Promise<SeenContainer["state"] | undefined>;
-  /** A single removal failed; the round goes on. */
+  /** A single removal failed; the round continues. */
   failed(what: string, error: unknown): void;
 }
 

@@ -40,7 +40,7 @@ export interface ContainerRemoval<Container> {
   readonly why: string;
 }
 
-/** In the order of their removal. A removal that fails is as good as done: nobody else goes in its place. */
+/** In the order of their removal. A failed removal counts as done: no other container is removed in its place. */
 export function containersToRemove<Container extends SeenContainer>(
   containers: readonly Container[],
   policy: ContainerPolicy,

@@ -17,7 +17,7 @@ type Row = Decision["considered"][number];
 const ROWS = 250;
 const WOULD_GO = "would be removed";
 
-/** One decision for each image that went or could not be removed. */
+/** One decision for each image that was removed or could not be removed. */
 export function removalDecisions(report: RoundReport, strategy: string): readonly Told[] {
   return report.outcomes
     .filter(({ verdict }) => verdict === "removed" || verdict === "failed")
@@ -82,7 +82,7 @@ export function isCalled({ id, names }: Pick<ImageRecord, "id" | "names">, name:
   return names.some((own) => own === name || own.endsWith(`/${name}`) || own === `docker.io/library/${name}:latest`);
 }
 
-/** By the name, which is what people have once the image is gone. */
+/** The name, which users know once the image is gone. */
 function subjectOf(image: ImageRecord): string {
   return `image/${imageName(image)}`;
 }

@@ -1,4 +1,4 @@
-/** Looks at the images and removes those that may go. One round at a time: what decides is in round.ts, what asks the node in the ports. */
+/** Detects images and removes them, one round at a time. round.ts decides; the ports access the node. */
 import { errorText } from "@hooklet/core";
 import { inOrder, type OrderStrategy } from "./image-order.js";
 import {
@@ -33,7 +33,7 @@ export interface ImagePorts {
   /** The clock of the records. */
   now(): number;
   images(): Promise<readonly SeenImage[]>;
-  /** Who uses these images; asked for after them, so that what is used since then is not taken for unused. */
+  /** The uses of these images; read after the list, so that an image used since then does not count as unused. */
   uses(images: readonly SeenImage[]): Promise<readonly ImageUse[]>;
   usage(): Promise<DiskUsage>;
   /** False: it is used after all, and stays. */
@@ -44,7 +44,7 @@ export interface ImagePorts {
   orderFault(fault: string): void;
 }
 
-/** A round with what was kept from it. */
+/** A round with its record. */
 export interface RoundReport extends RoundResult {
   readonly kept: readonly Kept[];
   /** When it was decided, on the clock of the records. */
@@ -65,7 +65,7 @@ export class ImageCollector {
   #records = new Map<string, ImageRecord>();
   #remembered: Memory["images"] = new Map();
   #began: number;
-  /** Images that somebody began to use since the last look, by name. */
+  /** Names of images that came into use since the last detection. */
   #touched = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   #inRound = false;
@@ -74,7 +74,7 @@ export class ImageCollector {
     this.#began = parts.ports.now();
   }
 
-  /** What an earlier life knew; to be called before the first look. */
+  /** Restores what an earlier agent saved; call it before the first detection. */
   remember(memory: Memory): void {
     this.#remembered = memory.images;
     this.#began = memory.began;
@@ -84,7 +84,7 @@ export class ImageCollector {
     return this.#began;
   }
 
-  /** As of the last look. */
+  /** As of the last detection. */
   get records(): ImageRecords {
     return this.#records;
   }
@@ -94,13 +94,13 @@ export class ImageCollector {
     this.#touched.add(name);
   }
 
-  /** Looks at all images and who uses them. */
+  /** Reads all images and their uses. */
   look(): Promise<Detection> {
     return this.#oneAtATime(() => this.#look(this.parts.ports.now()));
   }
 
   /**
-   * One round; its failure is part of the report. Rejects when the node cannot be looked at, and with the reason of a signal
+   * One round; its failure is part of the report. Rejects when the node cannot be read, and with the reason of a signal
    * that is aborted, before the next removal.
    */
   collect(signal?: AbortSignal): Promise<RoundReport> {
@@ -109,7 +109,7 @@ export class ImageCollector {
     return this.#oneAtATime(() => this.#round(begin, signal));
   }
 
-  /** Removes all that nobody uses, for disk pressure. Rejects as `collect` does. */
+  /** Removes all unused images, for disk pressure. Rejects as `collect` does. */
   reclaim(signal?: AbortSignal): Promise<RoundReport> {
     const { policy } = this.parts;
     return this.#oneAtATime(() => this.#round((candidates, now) => unusedRound({ candidates, policy, now }), signal));
@@ -142,7 +142,7 @@ export class ImageCollector {
     return detection;
   }
 
-  /** A look that is not kept. */
+  /** A detection whose result is not stored. */
   async #detect(now: number): Promise<Detection> {
     const { ports } = this.parts;
     const images = await ports.images();

@@ -1,4 +1,4 @@
-/** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
+/** The node for container garbage collection: runtime, pods and the folders of logs. */
 import path from "node:path";
 import { errorText, hasEnded, type NodeContext } from "@hooklet/core";
 import { podUidOf } from "@hooklet/core/rules";
@@ -8,7 +8,7 @@ import type { ContainerPorts, ListedContainer, ListedSandbox } from "./container
 import type { SeenContainer } from "./dead-containers.js";
 
 const LINKS = "/var/log/containers";
-/** `<namespace>_<name>_<uid>`: another folder there belongs to somebody else. */
+/** `<namespace>_<name>_<uid>`: other folders there belong to other programs. */
 const OF_A_POD = /^[^_]+_[^_]+_[^_]+$/;
 
 const states = {
@@ -22,7 +22,7 @@ type Parts = Pick<NodeContext, "runtime" | "pods" | "clock" | "log">;
 
 /** `links`: the directory of old links to logs, for tests. */
 export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LINKS): ContainerPorts {
-  /** What is no pod's is nobody's business here. */
+  /** Objects without pod labels are ignored. */
   const ofPods = <One extends { readonly labels: Readonly<Record<string, string>> }>(all: readonly One[]) =>
     all.flatMap((one) => {
       const podUid = podUidOf(one.labels);
@@ -100,8 +100,8 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
 }
 
 /**
- * Only a link into the folder of this agent's logs: what is a file there, or leads elsewhere, was put by somebody else, a
- * kubelet of the same machine for one.
+ * Only a link into the folder of this agent's logs: a file, or a link to elsewhere, belongs to another program, for example a
+ * kubelet on the same machine.
  */
 async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   try {
@@ -110,6 +110,6 @@ async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   } catch {
     return false;
   }
-  // What cannot be looked at may be alive.
+  // A link that cannot be read may be alive.
   return whenGone(true, () => disk.stat(file).then(() => false)).catch(() => false);
 }

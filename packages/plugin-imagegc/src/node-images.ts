@@ -1,4 +1,4 @@
-/** The node as image garbage collection asks it, and who uses which image there. */
+/** The node for image garbage collection, with the uses of each image. */
 import {
   type Image,
   isRuntimeError,
@@ -69,7 +69,7 @@ export async function imageUses(
   for (const pod of pods.list().filter(mayStart)) {
     for (const name of imagesOf(pod)) {
       const listed = listedAs(byName, name);
-      // Whose containers are there already is named with them.
+      // Pods whose containers exist already are named with them.
       const of = listed === undefined ? [] : usesOf(byName, listed, podText(pod));
       uses.push(...of.filter((use) => !inUse.has(keyOf(use))));
     }

@@ -4,7 +4,7 @@ import type { PodDirectory, PodVolumeDirectory } from "@hooklet/core/subsystem";
 import type { ContainerPorts } from "./container-collector.js";
 import type { PodStates } from "./dead-containers.js";
 
-/** Scratch space, and copies of what the API has: nobody misses them once their pod is gone. All other volumes are somebody's data. */
+/** Scratch space, and copies of API objects: worthless once their pod is gone. All other volumes may contain data. */
 const WITHOUT_WORTH: ReadonlySet<string> = new Set(
   ["empty-dir", "configmap", "secret", "projected", "downward-api"].map((name) => `kubernetes.io~${name}`),
 );
@@ -18,7 +18,7 @@ export function orphansOf(
   return allSourcesReady ? uids.filter((uid) => isDeleted(uid) && !running.has(uid)) : [];
 }
 
-/** Why the directory of an orphan stays, in the kubelet's words; none: it goes. Where a volume is mounted, nothing else is looked at. */
+/** The reasons why an orphan's directory stays, with the kubelet's text; none: it is removed. With a mounted volume nothing else is checked. */
 export function reasonsToStay({ uid, volumes, mounts }: Omit<PodDirectory, "path">): readonly string[] {
   const found = foundOrphan(uid);
   if (mounts.length > 0) return [`${found}, but volumes are not cleaned up: mounted at ${mounts.join(", ")}`];

@@ -160,7 +160,7 @@ function thresholdsOf({ arguments: given }: PlanInput): Partial<ImagePolicy> {
   return { highThresholdPercent: percent, lowThresholdPercent: percent };
 }
 
-/** Milliseconds between two looks whether they are. */
+/** Milliseconds between two checks. */
 const PATIENCE = 1_000;
 
 /** The kubelet begins its loops with a round; here the first one waits until all sources of pods have been read. */

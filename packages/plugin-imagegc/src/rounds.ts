@@ -1,4 +1,4 @@
-/** The rounds of both loops, with what people hear of them: events, log lines, decisions, health. */
+/** The rounds of both loops, with their events, log lines, decisions and health. */
 import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
 import type { Cleaned, ContainerCollector } from "./container-collector.js";
 import { removalDecisions } from "./gc-decisions.js";
@@ -15,16 +15,16 @@ export interface RoundsParts {
   /** The kubelet's gauges of the last sweep. */
   readonly orphans: { cleaned(count: number): void; failed(count: number): void };
   readonly strategy: string;
-  /** After each look at the images: what is remembered changed. */
+  /** Called after each detection: the records changed. */
   readonly looked: () => void;
 }
 
 /** Seconds between two rounds of container garbage collection. */
 export const CONTAINER_GC_PERIOD = 60;
-/** Seconds between two rounds of image garbage collection; each looks at all images. */
+/** Seconds between two rounds of image garbage collection; each detects all images. */
 export const IMAGE_GC_PERIOD = 300;
 
-/** `detection` is the look at the images alone, where nothing is ever removed; `directories` the sweep of those of pods that are gone. */
+/** `detection` is the detection alone, without removals; `directories` the sweep of orphaned pod directories. */
 export type Loop = "containers" | "images" | "detection" | "directories";
 
 /** The event of a failed round; undefined: it is only logged. `before`: how many rounds failed in a row just before this one. */
@@ -33,7 +33,7 @@ export function failureEvent(loop: Loop, before: number): "ContainerGCFailed" | 
   return loop === "images" && before > 0 ? "ImageGCFailed" : undefined;
 }
 
-/** Characters of a failure that people are told. */
+/** Longest reported failure, in characters. */
 const LONGEST = 4096;
 
 const NAMES: Readonly<Record<Loop, string>> = {
@@ -48,7 +48,7 @@ export class Rounds {
   readonly #failures = new Map<Loop, number>();
   #lastImages: string = "no round yet";
   #lastFailure: string | undefined;
-  /** Why directories of pods stay, as it was told last. */
+  /** Why directories of pods stay, as last reported. */
   #staying = new Map<string, string>();
 
   constructor(private readonly parts: RoundsParts) {}
@@ -71,7 +71,7 @@ export class Rounds {
     }
   }
 
-  /** A look at the images where none is ever removed. Never rejects. */
+  /** A detection without removals. Never rejects. */
   async detection(): Promise<void> {
     try {
       await this.parts.images.look();
@@ -125,7 +125,7 @@ export class Rounds {
     return { removed: cleaned.containers.length + cleaned.sandboxes.length };
   }
 
-  /** A failing collection is no reason to restart an agent: it is told and no more. */
+  /** A failing collection does not restart the agent: it is only reported. */
   health(): HealthPart {
     return { ok: true, message: this.#lastFailure === undefined ? this.#lastImages : `failed: ${this.#lastFailure}` };
   }
@@ -153,7 +153,7 @@ export class Rounds {
     try {
       return (await this.parts.ctx.runtime.fileSystems()).image.availableBytes;
     } catch (error) {
-      // The round itself asks again and fails for it; here it is only about what to tell.
+      // The round itself reads again and fails for it; this is only for the log.
       this.parts.ctx.log.debug({ err: error }, `image gc: free space is unknown: ${errorText(error)}`);
       return undefined;
     }

@@ -6,7 +6,7 @@ import { type Boot, memoryOf, memoryToSave, type SavedMemory, savedMemory } from
 
 type Parts = Pick<NodeContext, "checkpoint" | "clock" | "host" | "log"> & { readonly time: SteadyTime };
 
-/** A write that fails, on a full disk say, is told; the rounds go on. */
+/** A failed write, for example on a full disk, is reported; the rounds continue. */
 export function keepMemory(parts: Parts, images: Pick<ImageCollector, "began" | "records">): KeptState<SavedMemory> {
   return parts.checkpoint("images").keep<SavedMemory>({
     value: () => memoryToSave(images.began, images.records, momentOf(parts)),
@@ -18,7 +18,7 @@ export function keepMemory(parts: Parts, images: Pick<ImageCollector, "began" | 
   });
 }
 
-/** To be called before the first look. What cannot be read is told, and all images count as new. */
+/** Call it before the first detection. An unreadable file is reported, and all images count as new. */
 export async function restoreMemory(parts: Parts, kept: KeptState<SavedMemory>, images: ImageCollector): Promise<void> {
   try {
     const saved = await kept.read();
@@ -44,8 +44,8 @@ function bootOf({ host, log }: Pick<Parts, "host" | "log">): Boot | undefined {
 }
 
 /**
- * Time for ages: milliseconds that read like the wall clock when the agent starts and go on with the monotonic one. When somebody sets the
- * machine's clock, no image becomes a day older or younger.
+ * Time for ages: milliseconds that start at the wall clock and continue with the monotonic one. Setting the machine's clock
+ * makes no image older or younger.
  */
 export class SteadyTime {
   readonly #offset: number;
@@ -58,7 +58,7 @@ export class SteadyTime {
     return this.#offset + this.clock.monotonic();
   }
 
-  /** The same moment on the wall clock as it stands now, for people. */
+  /** The same moment on the current wall clock, for display. */
   wall(time: number): number {
     return time - this.now() + this.clock.now();
   }

@@ -6,7 +6,7 @@ import { LiveVolumes } from "./volumes/live.js";
 import { Tokens } from "./volumes/tokens.js";
 import { writeApart } from "./volumes/write.js";
 
-/** Seconds between two looks at tokens that come of age, and at what failed. */
+/** Seconds between two checks for tokens to renew, and for failures to retry. */
 const DUE = 10;
 
 /** What pods take from objects of the API (pkg/kubelet/{configmap,secret,token}, pkg/volume/{configmap,secret,projected,downwardapi}). */

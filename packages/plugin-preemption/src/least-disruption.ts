@@ -10,7 +10,7 @@ const LONG = 10 * 60_000;
 
 /**
  * First pods that are about to end anyway; then by QoS class as the kubelet does, but within a class long-running pods
- * only for what younger ones cannot give, the youngest of equally near ones first, and nobody whom the others make needless.
+ * only for what younger ones cannot give, the youngest of equally near ones first, and no pod that the others make needless.
  */
 export const leastDisruption: VictimsStrategy = ({ candidates, requirements, now }) => {
   const ages = new Map(candidates.map(({ uid, pod }) => [uid, age(pod, now)]));
@@ -43,7 +43,7 @@ function age({ status }: Pod, now: number): number {
   return Math.max(0, ...started.filter((time) => !Number.isNaN(time)).map((time) => now - time));
 }
 
-/** Spares whom the others make needless, the dearest first. */
+/** Spares pods that the others make needless, the costliest first. */
 function withoutNeedless(chosen: readonly Candidate[], requirements: readonly Requirement[]): readonly Candidate[] {
   const freed = new Map(requirements.map(({ resource }) => [resource, 0]));
   for (const { requests } of chosen) {

@@ -1,6 +1,6 @@
 /**
- * Preemptions that have begun, on disk before the first kill: an agent that dies halfway goes on with the same victims
- * and takes no others.
+ * Preemptions that have begun, on disk before the first kill: an agent that restarts halfway continues with the same victims
+ * and chooses no others.
  */
 import type { Checkpoint } from "@hooklet/core";
 import type { KeptState } from "@hooklet/core/subsystem";
@@ -14,7 +14,7 @@ export class PendingPreemptions {
 
   readonly #kept: KeptState<Readonly<Record<string, readonly string[]>>>;
 
-  /** @param failed told of what could not be written */
+  /** @param failed called with the error of a failed write */
   constructor(checkpoint: Pick<Checkpoint, "keep">, failed: (error: unknown) => void) {
     this.#kept = checkpoint.keep<Readonly<Record<string, readonly string[]>>>({
       value: () => Object.fromEntries(this.#victims),

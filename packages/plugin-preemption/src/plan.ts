@@ -1,4 +1,4 @@
-/** `hooklet plan preemption -f POD.yaml`: who would go now if this pod came. */
+/** `hooklet plan preemption -f POD.yaml`: which pods would be preempted for this pod now. */
 
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod, podSubject } from "@hooklet/core";
 import { accountOf, admitPod, isCriticalPod } from "@hooklet/core/rules";

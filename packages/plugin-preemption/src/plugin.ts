@@ -7,7 +7,7 @@ import { victimsStrategies } from "./strategies.js";
 /** Seconds for all kills of one preemption, the longest that a tap may ask for. */
 const DEADLINE = 24 * 3600;
 
-/** Makes room for critical pods as the kubelet does (pkg/kubelet/preemption). */
+/** Preempts pods for critical pods as the kubelet does (pkg/kubelet/preemption). */
 export const plugin = definePlugin({
   meta: {
     name: "@hooklet/plugin-preemption",

@@ -47,7 +47,7 @@ function byDistance(
   smaller: Smaller,
 ): readonly Candidate[] {
   const left = requirements.map(({ quantity }) => quantity);
-  // Each pod is looked at again for each pick: its numbers are looked up once.
+  // Each pick compares each pod again: its numbers are computed once.
   const pods = group.map((candidate) => ({
     candidate,
     amounts: requirements.map(({ resource }) => candidate.requests[resource] ?? 0),

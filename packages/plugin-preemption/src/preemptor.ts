@@ -1,4 +1,4 @@
-/** Makes room for one pod: the way from the reasons against it to the reasons that are left. */
+/** Frees resources for one pod: from its rejections to the rejections that remain. */
 import {
   type AdmissionVerdict,
   type Eviction,
@@ -19,7 +19,7 @@ import { choose, type Selection } from "./select.js";
 import type { VictimsStrategy } from "./strategy.js";
 import { verdicts } from "./verdicts.js";
 
-/** Event, status and condition of a victim, in the kubelet's words. The grace period is the pod's own. */
+/** Event, status and condition of a victim, with the kubelet's texts. The grace period is the pod's own. */
 export const preempting: Eviction = {
   reason: "Preempting",
   message: "Preempted in order to admit critical pod",
@@ -78,7 +78,7 @@ export class Preemptor {
     );
     this.#record(pod, proposal, `evicts ${namesOf(victims)} to free ${requirementsText(proposal.requirements)}`);
     await this.#evict(pod, proposal, signal);
-    // Taken away, or the agent goes: the next one goes on with the same victims.
+    // The pod was removed, or the agent stops: the next agent continues with the same victims.
     if (signal.aborted) return verdict.withRejections([]);
     await pending.end(uid);
     return verdict.withRejections(verify ? this.#again(pod, proposal) : []);
@@ -112,7 +112,7 @@ export class Preemptor {
     }
   }
 
-  /** The admission once more, against the pods that are there now. */
+  /** Repeats the admission against the current pods. */
   #again(pod: Pod, proposal: Proposal): readonly Rejection[] {
     const { ctx } = this.parts;
     const otherPods = [...ctx.pods.active(), ...ctx.pods.awaited()].filter(

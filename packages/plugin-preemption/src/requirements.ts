@@ -59,7 +59,7 @@ export type Repair =
   | { readonly rejections: readonly Rejection[]; readonly requirements?: undefined }
   | { readonly requirements: readonly Requirement[] };
 
-/** Only critical pods displace others, and only when resources are all they lack: of several reasons the others stay. */
+/** Only critical pods preempt others, and only when all rejections are for resources; other rejections stay. */
 export function repairOf(pod: Pod, rejections: readonly Rejection[]): Repair {
   if (!isCriticalPod(pod)) return { rejections };
   const others = rejections.filter(({ shortfall }) => shortfall === undefined);

@@ -1,4 +1,4 @@
-/** The whole choice as one pure function: who goes for whom, or why nobody can. Pure. */
+/** Selects the victims for a pod, or the reason why there are none, as one pure function. Pure. */
 import { errorText, type Pod } from "@hooklet/core";
 import { type Candidate, candidatesFor } from "./candidate.js";
 import { isEnding } from "./least-disruption.js";
@@ -22,15 +22,15 @@ export interface Selection {
   readonly victims: readonly Candidate[];
   /** All pods that might have gone. */
   readonly candidates: readonly Candidate[];
-  /** The strategy's own words on victims, by uid. */
+  /** The strategy's messages about victims, by uid. */
   readonly words: ReadonlyMap<string, string>;
-  /** Why nobody goes although something is required. */
+  /** Why there are no victims although resources are required. */
   readonly failure?: string;
 }
 
 /**
- * The choice for one pod, with what an earlier life of the agent had begun for it. `begun`: uids of the victims that were chosen for this pod before the agent died. Those among them that stop already
- * come first; the others as well if they are still needed; anybody else only for what is missing then.
+ * The selection for one pod. `begun`: uids of victims that an earlier agent had chosen for this pod. Those among them that stop already
+ * come first; the others follow if they are still needed; further victims only for what is missing then.
  */
 export function choose(input: SelectionInput, begun: readonly string[] = []): Selection {
   const { preemptor, pods, requirements, now } = input;

@@ -19,14 +19,14 @@ export interface Victim {
   readonly why?: string;
 }
 
-/** The strategy's own no: the pod is rejected, nobody is evicted, and the reason is on record for `hooklet explain`. */
+/** The strategy declines: the pod is rejected, no pod is evicted, and the reason is recorded for `hooklet explain`. */
 export interface Nobody {
   /** Why, for example "no pod that may go is older than an hour". */
   readonly nobody: string;
 }
 
 /**
- * Chooses who goes, in the order of the kills, or declines. Pure. The answer is checked: victims that are no candidates, come twice or
- * free too little reject the pod, and nobody is evicted.
+ * Chooses victims, in the order of the kills, or declines. Pure. The result is checked: victims that are no candidates, come twice or
+ * free too little reject the pod, and no pod is evicted.
  */
 export type VictimsStrategy = (input: VictimsInput) => readonly Victim[] | Nobody;

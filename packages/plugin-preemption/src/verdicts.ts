@@ -1,4 +1,4 @@
-/** What was made of every pod of the node, for `hooklet explain`. Pure. */
+/** The outcome for each pod of the node, for `hooklet explain`. Pure. */
 import { type Decision, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
 import type { Candidate } from "./candidate.js";

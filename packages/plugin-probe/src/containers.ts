@@ -1,4 +1,4 @@
-/** What the plugin knows of each container that has probes, and what it tells the core of them. */
+/** The plugin's state of each container with probes, and its reports to core. */
 import type { PodsPort } from "@hooklet/core";
 import type { ContainerRef } from "@hooklet/core/subsystem";
 import type { ProbedPods } from "./probed-pods.js";
@@ -9,9 +9,9 @@ export interface ContainerRecord {
   readonly ref: ContainerRef;
   /** The newest attempt's id; "" before the first. */
   containerId: string;
-  /** It ran already when the agent started: what its status said then. */
+  /** The status that a container had when the agent started, if it ran already. */
   remembered: { readonly ready: boolean; readonly started: boolean } | undefined;
-  /** What the core was told last. */
+  /** The last value reported to core. */
   ready: boolean;
   started: boolean;
 }

@@ -2,7 +2,7 @@
 
 /**
  * Each bucket is a factor of the square root of 2 wide; the first ends at 0.25 ms, the last begins at about 8 s. V8 keeps
- * up to 64 bytes beside the array's object, and more in a block of their own.
+ * up to 64 bytes with the array's object, and more in a separate block.
  */
 const BUCKETS = 32;
 const FIRST = 0.25;

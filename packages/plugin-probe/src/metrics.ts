@@ -1,4 +1,4 @@
-/** The kubelet's prober metrics, on /metrics/probes: counted by each worker, put together when somebody asks. */
+/** The kubelet's prober metrics, on /metrics/probes: counted by each worker, collected at each scrape. */
 import type { Metrics, Pod } from "@hooklet/core";
 import type { Sample } from "@hooklet/core/subsystem";
 import { kindText, type ProbeKind } from "./types.js";

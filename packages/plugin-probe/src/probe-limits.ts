@@ -34,7 +34,7 @@ export class ProbeLimits {
     );
   }
 
-  /** Calls `begin` when there is room (at once if there is), with what gives the place back; a probe without a handler needs none. */
+  /** Calls `begin` when a slot is free (at once if one is), with the function that releases it; a probe without a handler needs none. */
   take(handler: HandlerKind | "none", begin: (release: () => void) => void): void {
     const limit = this.#limits.get(handler);
     if (limit === undefined) {
@@ -50,7 +50,7 @@ export class ProbeLimits {
     if (limit.waiting.length > 0) this.#exhausted(limit);
   }
 
-  /** For people; undefined while none waits. */
+  /** For messages; undefined while none waits. */
   waiting(): string | undefined {
     const texts = [...this.#limits.values()]
       .filter(({ waiting }) => waiting.length > 0)

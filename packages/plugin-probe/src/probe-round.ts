@@ -45,7 +45,7 @@ export interface RoundPorts {
   readonly limits: ProbeLimits;
 }
 
-/** `done` gets undefined when there was nothing to probe any more, or the round crashed; the worker goes on either way. */
+/** `done` gets undefined when there was nothing to probe any more, or the round crashed; the worker continues either way. */
 export function startRound(
   ports: RoundPorts,
   worker: ProbeWorker,

@@ -50,7 +50,7 @@ export class ProbedPods<Worker> {
     this.#pods.delete(uid);
   }
 
-  /** Takes out the pods that nobody wants any more. */
+  /** Removes pods that are not wanted any more. */
   cleanup(wanted: ReadonlySet<string>): void {
     for (const uid of [...this.#pods.keys()]) if (!wanted.has(uid)) this.remove(uid);
   }
@@ -66,7 +66,7 @@ export class ProbedPods<Worker> {
   }
 }
 
-/** The pod is being stopped: liveness and startup of its main containers must not see it go; readiness goes on. */
+/** The pod is being stopped: liveness and startup probes of its main containers must not see its end; readiness probes continue. */
 export function stopLivenessAndStartup(workers: Pick<ProbedPods<unknown>, "end">, pod: Pod): void {
   for (const { name } of pod.spec.containers) {
     for (const kind of ["liveness", "startup"] as const) workers.end(pod.metadata.uid, name, kind);

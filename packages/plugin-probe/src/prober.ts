@@ -66,7 +66,7 @@ export class Prober {
     };
   }
 
-  /** The pod is there from now on; its workers wait for its containers. */
+  /** Adds a pod; its workers wait for its containers. */
   came(uid: string): void {
     if (!this.#since.has(uid)) this.#since.set(uid, this.#ctx.clock.monotonic());
   }
@@ -93,7 +93,7 @@ export class Prober {
     const { uid } = pod.metadata;
     this.came(uid);
     this.workers.add(pod);
-    // The core shows it as ready and started unless it hears otherwise.
+    // Core publishes it as ready and started by default.
     this.#begin(
       this.containers.put(
         { podUid: uid, container: container.name },
@@ -113,7 +113,7 @@ export class Prober {
     this.#since.delete(uid);
   }
 
-  /** Forgets pods that are gone without a word. */
+  /** Forgets pods that disappeared without an event. */
   cleanup(): void {
     const known = new Set(this.#ctx.pods.list().map((pod) => pod.metadata.uid));
     for (const uid of [...this.#since.keys()]) if (!known.has(uid)) this.removed(uid);

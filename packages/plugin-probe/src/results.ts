@@ -11,7 +11,7 @@ export class ResultCache {
     return this.#results.get(containerId);
   }
 
-  /** Whether the value is new or has changed: only then others hear of it. */
+  /** Whether the value is new or has changed: only then listeners are called. */
   set(containerId: string, result: Result): boolean {
     if (this.#results.get(containerId) === result) return false;
     this.#results.set(containerId, result);

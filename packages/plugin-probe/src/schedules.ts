@@ -2,7 +2,7 @@
 import type { StrategyTable } from "@hooklet/core";
 
 export interface ScheduleInput {
-  /** `first`: the worker is new. `tick`: it begins a step that was due. `trigger`: it begins one that was asked for. */
+  /** `first`: the worker is new. `tick`: a step was due. `trigger`: a step was requested. */
   readonly reason: "first" | "tick" | "trigger";
   readonly now: number;
   readonly periodMilliseconds: number;
@@ -19,8 +19,8 @@ export interface ScheduleInput {
 export type Schedule = (input: ScheduleInput) => number;
 
 /**
- * The kubelet's ticker, which runs from the moment the pod came; while the agent is younger than the period, a random part
- * of the period is slept first. A step that was asked for restarts the period; ticks that a slow probe missed are left out.
+ * The kubelet's ticker, which runs from the moment the pod was added; while the agent is younger than the period, it first sleeps a random
+ * part of the period. A requested step restarts the period; ticks that a slow probe missed are left out.
  */
 export const kubelet: Schedule = ({ reason, now, periodMilliseconds: period, due, agentStartedAt, fraction }) => {
   if (reason === "trigger") return now + period;

@@ -17,7 +17,7 @@ export type HandlerKind = "exec" | "http" | "tcp" | "grpc";
 /** One attempt: what was found, or that it could not be found out. */
 export interface Attempt {
   readonly result: RawResult;
-  /** Text for events and people; at most 10 KiB. */
+  /** Text for events; at most 10 KiB. */
   readonly output: string;
   /** The attempt came to no verdict: it is repeated, and in the end thrown away. */
   readonly error?: string;

@@ -22,7 +22,7 @@ export interface ShutdownOptions {
 /** scheduling.SystemCriticalPriority. */
 const CRITICAL = 2_000_000_000;
 
-/** Ascending by priority: the order in which pods go. None: nothing is asked for. */
+/** Ascending by priority: the order in which pods stop. Empty: graceful shutdown is not configured. */
 export function periodsOf(options: ShutdownOptions): readonly Period[] {
   const { shutdownGracePeriod, shutdownGracePeriodCriticalPods, shutdownGracePeriodByPodPriority } = options;
   if (shutdownGracePeriodByPodPriority.length > 0) {
@@ -52,7 +52,7 @@ export function graceOf({ spec }: Pod, { shutdownGracePeriodSeconds }: Period): 
   return Math.min(spec.terminationGracePeriodSeconds ?? shutdownGracePeriodSeconds, shutdownGracePeriodSeconds);
 }
 
-/** Seconds that the machine is asked to wait. */
+/** Seconds that logind is asked to delay the shutdown. */
 export function longest(periods: readonly Period[]): number {
   return periods.reduce((sum, { shutdownGracePeriodSeconds }) => sum + shutdownGracePeriodSeconds, 0);
 }

@@ -1,9 +1,9 @@
-/** What the plugin needs of systemd-logind, which holds a shutdown up for those who asked it to. */
+/** The plugin's interface to systemd-logind, which delays a shutdown while inhibitor locks are held. */
 
 export interface Lock {
-  /** The shutdown goes on. May be called twice. */
+  /** Releases the lock; the shutdown continues. May be called twice. */
   release(): void;
-  /** Resolves once nobody holds it any more, whoever let it go. */
+  /** Resolves once the lock is released, by either side. */
   readonly gone: Promise<void>;
 }
 
@@ -16,6 +16,6 @@ export interface Logind {
   inhibit(): Promise<Lock>;
   /** Whether a shutdown is under way. */
   isGoingDown(): Promise<boolean>;
-  /** Calls back when that may have changed, until the signal aborts. Rejects when nobody listens any more. */
+  /** Calls back when that may have changed, until the signal aborts. Rejects when the listener has ended. */
   watch(changed: () => void, signal: AbortSignal): Promise<void>;
 }

@@ -14,21 +14,21 @@ export interface ShutdownManagerParts {
   noted(what: "start" | "end", at: number): void;
 }
 
-/** Milliseconds: between two lives of the connection; between two looks for a logind that is not there; what is a life. */
+/** Milliseconds: between two connections; between two checks for a missing logind; minimum age of a healthy connection. */
 const RECONNECT = 1_000;
 const ABSENT = 5 * 60_000;
 const LASTING = 10_000;
-/** Milliseconds after which a listener that was started hears everything. */
+/** Milliseconds after which a started listener receives all signals. */
 const LISTENS = 2_000;
 /** Looks at whether logind has taken the longer delay, and milliseconds before the first; doubled each time. */
 const LOOKS = 5;
 const FIRST_LOOK = 100;
-/** Milliseconds for which the start of the agent waits to hear whether the machine goes down. */
+/** Milliseconds for which the start of the agent waits for the answer whether a shutdown is under way. */
 const FIRST_ANSWER = 2_000;
 
 export class ShutdownManager {
   #goingDown = false;
-  /** The same, as it was answered before anybody listened; until the next answer. */
+  /** The answer from before the listener started; valid until the next answer. */
   #foreseen = false;
   #lock: Lock | undefined;
   /** Of the shutdown under way. */
@@ -46,7 +46,7 @@ export class ShutdownManager {
     return this.#trouble;
   }
 
-  /** Asks once whether the machine goes down, before pods come. A logind that has no answer soon is asked again by `run`, which tells of it. */
+  /** Asks once whether a shutdown is under way, before pods start. If logind does not answer soon, `run` asks again and reports it. */
   async lookFirst(): Promise<void> {
     const { ctx, logind } = this.parts;
     const late = (): Error => new Error(`logind did not answer within ${FIRST_ANSWER} ms`);
@@ -83,14 +83,14 @@ export class ShutdownManager {
     await this.#ask(longest(periods), signal);
     const ended = new AbortController();
     const cut = AbortSignal.any([signal, ended.signal]);
-    // While a shutdown is under way logind gives nobody a lock: that one is worked off without.
+    // During a shutdown logind grants no lock: the shutdown is handled without one.
     if (!this.#goingDown && !(await logind.isGoingDown())) await this.#hold(ended);
     this.#trouble = undefined;
     let looking: Promise<void> = Promise.resolve();
     const look = (): void => {
       looking = looking.then(() => this.#look(signal, ended)).catch((error: unknown) => ended.abort(error));
     };
-    // Asked at once, and again when the listener hears everything: a shutdown that began before was told to nobody.
+    // Asked at once, and again when the listener receives everything: a shutdown that began before sent no signal to it.
     const watching = logind.watch(look, cut);
     look();
     void sleep(this.parts.ctx.clock, LISTENS, cut).then(look, () => undefined);
@@ -122,7 +122,7 @@ export class ShutdownManager {
   /** Holds the next shutdown up. A lock that goes by itself ends the connection. */
   async #hold(ended: AbortController): Promise<void> {
     const lock = await this.parts.logind.inhibit();
-    // It came after the connection: the next one has a lock of its own, and nobody would let go of this one.
+    // The lock came after the connection had ended: the next connection takes its own lock, so this one must be released.
     if (ended.signal.aborted) {
       lock.release();
       return;
@@ -133,7 +133,7 @@ export class ShutdownManager {
     });
   }
 
-  /** `signal`: the agent's own. Stopping outlives the connection that told of the shutdown. */
+  /** `signal`: the agent's own. Stopping continues when the connection that reported the shutdown ends. */
   async #look(signal: AbortSignal, ended: AbortController): Promise<void> {
     const { ctx, logind } = this.parts;
     const isGoingDown = await logind.isGoingDown();

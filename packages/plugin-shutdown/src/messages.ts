@@ -1,4 +1,4 @@
-/** What is said of a shutdown, to the letter as the kubelet says it (pkg/kubelet/nodeshutdown). Pure. */
+/** The kubelet's messages about a shutdown, verbatim (pkg/kubelet/nodeshutdown). Pure. */
 
 export const notAdmitted = {
   reason: "NodeShutdown",

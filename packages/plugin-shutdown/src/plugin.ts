@@ -18,7 +18,7 @@ export const plugin: NodePlugin<ShutdownOptions> = {
   start(ctx, given) {
     const periods = periodsOf(given);
     const noted = times(ctx);
-    // As in a kubelet: nobody asked for it, and there are only the metrics.
+    // As in a kubelet: not configured, so there are only the metrics.
     if (periods.length === 0) return { open: () => noted.load() };
     const manager = new ShutdownManager({ ctx, logind: ctx.world.get(logind), periods, noted: noted.note });
     // What runs from before a restart of the agent is stopped in its turn, as it would have been without one.
@@ -29,7 +29,7 @@ export const plugin: NodePlugin<ShutdownOptions> = {
     return {
       async open() {
         await noted.load();
-        // Before the first pod asks to be let in.
+        // Before the first pod is admitted.
         await manager.lookFirst();
         running = manager.run(ctx.signal);
       },

@@ -1,6 +1,6 @@
 /**
- * logind by its own programs: busctl asks and listens, systemd-inhibit holds the lock. The lock is a descriptor that is passed over
- * D-Bus, which no library of JavaScript alone can take; both programs are there wherever logind is.
+ * logind through its own programs: busctl calls and listens, systemd-inhibit holds the lock. The lock is a descriptor passed over
+ * D-Bus, which no pure JavaScript library can receive; both programs exist wherever logind does.
  */
 import { execFile, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
@@ -16,14 +16,14 @@ const run = promisify(execFile);
 const DEADLINE = 10_000;
 const MANAGER = ["org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager"] as const;
 const SYSTEMD = ["org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"] as const;
-/** Of logind alone: anybody on the bus may send a signal of this name. */
+/** From logind alone: any program on the bus may send a signal of this name. */
 const MATCH =
   "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'";
 const OVERRIDE = "/etc/systemd/logind.conf.d/99-kubelet.conf";
 const SIGHUP = "1";
 
 export interface ProcessOptions {
-  /** The kubelet's own file, so that who changes from one to the other finds one setting. */
+  /** The kubelet's own file, so that a node that changes between the two has one setting. */
   readonly override?: string;
 }
 
@@ -74,7 +74,7 @@ function inhibit(): Promise<Lock> {
   holder.stderr.on("data", (text: Buffer) => {
     said = `${said}${text}`.slice(0, 500);
   });
-  // It ended before its input did; "close" tells of it.
+  // It ended before its input did; "close" reports that.
   holder.stdin.on("error", () => undefined);
   const gone = new Promise<void>((resolve) => {
     holder.once("close", () => resolve());
@@ -94,7 +94,7 @@ function watch(changed: () => void, signal: AbortSignal): Promise<void> {
   listener.stderr.on("data", (text: Buffer) => {
     said = `${said}${text}`.slice(0, 500);
   });
-  // Each line is a message; whether the machine goes down is asked, not read from it.
+  // Each line is a signal; whether a shutdown is under way is asked, not parsed from it.
   createInterface({ input: listener.stdout }).on("line", changed);
   return new Promise((_, reject) => {
     listener.once("error", reject);

@@ -10,7 +10,7 @@ export interface StopperParts extends Pick<NodeContext, "log"> {
   readonly periods: readonly Period[];
 }
 
-/** Milliseconds between two looks for pods that are still to come, and of them all: whoever waits longer may find the machine gone. */
+/** Milliseconds between two checks for late pods and for the end of all: a longer wait may outlast the machine. */
 const LOOK = 100;
 const PATIENCE = 10_000;
 /** Phases of pods that have ended, or were refused. */
@@ -18,13 +18,13 @@ const OVER: ReadonlySet<string> = new Set(["Failed", "Succeeded"]);
 
 /** Of one shutdown. */
 interface Under {
-  /** Uids that were told to stop. */
+  /** Uids of pods that were stopped. */
   readonly asked: Set<string>;
-  /** Monotonic milliseconds: who has not come by then is not waited for. */
+  /** Monotonic milliseconds after which late pods are not waited for. */
   readonly patience: number;
 }
 
-/** Resolves once all are gone, the time of the last group is over, or the signal aborts. Tells of those that nobody could stop. */
+/** Resolves once all are gone, the time of the last group is over, or the signal aborts. Reports pods that could not be stopped. */
 export async function stopAll(parts: StopperParts, signal: AbortSignal): Promise<void> {
   const { clock, log, periods, pods } = parts;
   const asked = new Set<string>();
@@ -44,8 +44,8 @@ export async function stopAll(parts: StopperParts, signal: AbortSignal): Promise
 }
 
 /**
- * An agent that is started in the middle of a shutdown knows what runs before it knows who wants it: pods of the group that are still to
- * come are waited for, within its own time, while the others end. Who comes later goes with the next group.
+ * An agent that starts in the middle of a shutdown sees running pods before their sources deliver them: it waits for such pods of the
+ * group, within the group's time, while the others end. A pod that comes later goes with the next group.
  */
 async function stopGroup(
   parts: StopperParts,

@@ -60,8 +60,8 @@ export function readNodeNetwork(files: KernelRead, now: number): NetworkUsage | 
 }
 
 /**
- * Of a pod with a network of its own, seen by the first process in one of its containers.
- * @param kept reads what stays open; what lies in /proc is opened each time: a descriptor would keep a dead pod's network
+ * Of a pod with its own network, seen by the first process in one of its containers.
+ * @param kept reads files that stay open; files in /proc are opened each time: a descriptor would keep a dead pod's network
  */
 export function readPodNetwork(
   files: KernelRead,

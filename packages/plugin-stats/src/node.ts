@@ -16,7 +16,7 @@ import type { NetworkUsage } from "./network.js";
 import type { CpuTimes } from "./rates.js";
 import { commonOf, memoryOf, networkOf, PODS_CONTAINER } from "./summary.js";
 
-/** The root cgroup. The swap of the machine is in /proc/meminfo alone where the root has no memory files of its own (v2). */
+/** The root cgroup. The machine's swap is in /proc/meminfo alone where the root has no memory files (v2). */
 export function readNodeUsage(files: KernelRead, layout: CgroupLayout, now: number): CgroupUsage | undefined {
   const root = readUsage(files, layout, "/", now);
   return root === undefined || layout.version === "v1" ? root : { ...root, memory: withSwap(files, root.memory) };

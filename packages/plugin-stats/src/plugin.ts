@@ -26,7 +26,7 @@ const options: OptionsSchema<StatsOptions> = (z) =>
       ),
   });
 
-/** Statistics of node, pods and containers in the kubelet's shapes: the Summary, its metrics and cAdvisor's, kills for want of memory. */
+/** Statistics of node, pods and containers in the kubelet's shapes: the Summary, its metrics and cAdvisor's, OOM kills. */
 export const plugin: NodePlugin<StatsOptions> = definePlugin<StatsOptions>({
   meta: { name: "@hooklet/plugin-stats", api: 1, description: "Statistics of node, pods and containers" },
   options,

@@ -33,7 +33,7 @@ import { type PassInput, readProcessCounts, readTree, type TreeUsage } from "./t
 
 /** Files that stay open from one reading to the next: that halves its cost. About 300 containers. */
 const MAX_OPEN_FILES = 4096;
-/** Where all pods are when nobody says so. */
+/** Cgroups of all pods by default. */
 const USUAL_PODS = ["/kubepods.slice", "/kubepods"];
 
 export interface Reading {
@@ -46,11 +46,11 @@ export class StatisticsReader {
   readonly #files: KernelFileReader;
   /** Null: no cgroups are mounted. Hierarchies are mounted once. */
   #layout: CgroupLayout | null | undefined;
-  /** Undefined: not asked yet. */
+  /** Undefined: not read yet. */
   #podNetworks: boolean | undefined;
   /** What rates are taken against. */
   readonly #window = new RateWindow<CpuTimes>();
-  /** The cgroups of running containers by their ids, each looked for once: a container stays where it is. */
+  /** The cgroups of running containers by id, each found once: a container does not move. */
   readonly #names = new Map<string, string>();
   readonly #missing = new Once();
   #closed = false;
@@ -105,7 +105,7 @@ export class StatisticsReader {
     return this.#layout ?? undefined;
   }
 
-  /** What was told before can be kept by others: of its pods nothing can be read from here on. */
+  /** Consumers may keep earlier statistics: from here on their pods cannot be read. */
   close(): void {
     this.#closed = true;
     this.#files.close();
@@ -123,8 +123,8 @@ export class StatisticsReader {
   }
 
   /**
-   * The whole Summary. Of pods only their CPU time is read at once, against which the next ones have their rates; the rest when somebody
-   * looks at `pods`: most of those who ask every few seconds want to know of the node alone.
+   * The whole Summary. Of pods only the CPU time is read at once, as the base of the next rates; the rest when `pods` is
+   * accessed: most readers that poll every few seconds need the node alone.
    */
   async summary(): Promise<NodeStatistics> {
     this.#assertOpen();
@@ -175,7 +175,7 @@ export class StatisticsReader {
     };
   }
 
-  /** CPU time of the pods, read now, and all of their usage, read when it is asked for. */
+  /** CPU time of the pods, read now, and all of their usage, read on access. */
   #pods(
     measured: readonly MeasuredPod[],
     counted: Counted | undefined,
@@ -212,7 +212,7 @@ export class StatisticsReader {
     this.#podNetworks ??= (await this.ctx.runtime.facts()).podNetworks;
   }
 
-  /** Of pods that have a network of their own, by uid. */
+  /** Of pods with their own network, by uid. */
   async networks(pods: readonly MeasuredPod[]): Promise<ReadonlyMap<string, NetworkUsage>> {
     await this.#askForNetworks();
     return this.#networksOf(pods);
@@ -254,7 +254,7 @@ export class StatisticsReader {
     const input = {
       usage,
       before,
-      // Not the node's capacity: the usage beside it is the whole machine's.
+      // Not the node's capacity: the usage in the same object is the whole machine's.
       capacityBytes: meminfoBytes(kernel.read("/proc/meminfo") ?? "", "MemTotal") ?? node.capacity().memory ?? 0,
       nodeName: node.name,
       startedAt: bootTime(kernel) ?? this.#startedAt,

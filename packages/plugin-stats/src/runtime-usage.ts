@@ -19,8 +19,8 @@ const UNKNOWN: MemoryUsage = {
 };
 
 /**
- * CPU time and working set of each container that runs, and their sums for the pods. A pod of which nothing runs is left out.
- * @param processes of containers, by their ids: where a runtime gives them cgroups of its own
+ * CPU time and working set of each running container, and their sums for the pods. A pod without running containers is left out.
+ * @param processes of containers, by their ids: where a runtime gives them their own cgroups
  */
 export function countedByRuntime(
   all: readonly ContainerStats[],

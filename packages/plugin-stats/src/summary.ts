@@ -31,7 +31,7 @@ export interface SummaryInput {
   /** Earlier, for usage per second. */
   readonly before: CpuTimes | undefined;
   readonly pods: readonly MeasuredPod[];
-  /** By the pod's uid: of pods with a network of their own. */
+  /** By pod uid: of pods with their own network. */
   readonly networks: ReadonlyMap<string, NetworkUsage>;
   readonly disks: DiskReading;
   /** Where logs and emptyDirs lie, and where writable layers do. */
@@ -153,7 +153,7 @@ function cpuOf(usage: CgroupUsage, before: CpuTimes | undefined): CpuStatistics 
   };
 }
 
-/** Nano-cores over the time since an earlier reading; undefined without one, or when the counter began anew. */
+/** Nano-cores over the time since an earlier reading; undefined without one, or when the counter was reset. */
 export function nanoCoresBetween(
   before: CpuTimes | undefined,
   { at, path, cpu: { usageNanoSeconds } }: CgroupUsage,
@@ -165,7 +165,7 @@ export function nanoCoresBetween(
   return Math.round(((usageNanoSeconds - earlier) * 1000) / milliseconds);
 }
 
-/** @param capacityBytes what is there where the cgroup has no limit of its own */
+/** @param capacityBytes the capacity where the cgroup has no limit */
 export function memoryOf(at: number, memory: MemoryUsage, capacityBytes: number | undefined): MemoryStatistics {
   const { usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults, limitBytes } = memory;
   const most = limitBytes ?? capacityBytes;

@@ -25,7 +25,7 @@ export function codeOf(error: CallError): RuntimeErrorCode {
   return TEXTS.find(([text]) => text.test(error.details))?.[1] ?? "unknown";
 }
 
-/** The runtime's own words, as the kubelet shows them for containers. */
+/** The runtime's message, as the kubelet shows it for containers. */
 export function plain(error: unknown): unknown {
   return error instanceof CallError ? new RuntimeError(codeOf(error), error.details, { cause: error }) : error;
 }

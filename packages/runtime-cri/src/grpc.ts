@@ -31,9 +31,9 @@ export class GrpcClient {
       "grpc.max_receive_message_length": LARGEST_ANSWER,
       // Without it all clients of one endpoint in this process share a connection, and close it for each other.
       "grpc.use_local_subchannel_pool": 1,
-      // Paths of unix sockets are no host names; containerd 1.6 refuses what looks odd here.
+      // Paths of unix sockets are no host names; containerd 1.6 rejects an unusual authority.
       "grpc.default_authority": "localhost",
-      // Statistics per call that nobody reads.
+      // Statistics per call that nothing reads.
       "grpc.enable_channelz": 0,
     });
     this.#execSync = new ExecSyncClient(endpoint.replace(/^unix:(?:\/\/)?/, ""), clock);

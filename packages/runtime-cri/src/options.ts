@@ -15,12 +15,12 @@ export const criRuntimeOptions = z.strictObject({
   imageEndpoint: socket.optional(),
   /** Deadline of every call but long running ones (pull, exec); sandboxes get twice as long, as in the kubelet. Gives seconds. */
   runtimeRequestTimeout: duration("1s", "1h").prefault("2m"),
-  /** A docker config file with registry credentials; default: the places where the kubelet looks. */
+  /** A docker config file with registry credentials; default: the kubelet's locations. */
   dockerConfig: z.string().min(1).max(4096).optional(),
-  /** KubeletConfiguration's featureGates, of those that change what the runtime is told. */
+  /** KubeletConfiguration's featureGates, those that change what the runtime gets. */
   featureGates: z
     .strictObject({
-      /** Images are pulled, looked up and removed for the pod's RuntimeClass handler. */
+      /** Images are pulled, resolved and removed for the pod's RuntimeClass handler. */
       RuntimeClassInImageCriApi: z.boolean().default(false),
     })
     .prefault({}),

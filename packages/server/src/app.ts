@@ -22,7 +22,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_READ_BODY_BYTES = 16 * 1024;
 
 export interface AppParts {
-  /** Hands the app its server, which asks it from now on. */
+  /** Creates the server for the app's request listener. */
   readonly serverFactory: (answer: RequestListener) => Server | HttpsServer;
   readonly endpoint: Endpoint;
   readonly audit: Audit;
@@ -80,7 +80,7 @@ function countRequests(
 ): void {
   app.addHook("onRequest", async (request, reply) => {
     const { method } = request;
-    // The route, not what was asked for: anybody may ask for anything, and each path is a series of its own.
+    // The route, not the requested path: clients may request anything, and each path would be another series.
     const asked = request.url.split("?")[0] ?? "";
     const route = request.routeOptions.url ?? (api.metricPaths().includes(asked) ? asked : undefined);
     const path = route?.split("/")[1] || "others";

@@ -1,4 +1,4 @@
-/** Who changed what through the control socket: told to the agent, which has it in its log and among its events. */
+/** Audits changes through the control socket: the agent writes them to its log and its events. */
 
 import type { Socket } from "node:net";
 import type { ApplyResult } from "@hooklet/core/base";
@@ -14,7 +14,7 @@ export class Audit {
     this.#peers = new Peers(context.clock);
   }
 
-  /** Does the work, and tells of it whether it went well or not. Never holds the answer up: who it was may be told a moment later. */
+  /** Does the work, and records it whether it succeeds or not. Never delays the answer: the client's identity may be recorded a moment later. */
   async of<T>(
     { socket }: { readonly socket: Socket },
     about: Pick<Change, "what" | "isSession">,

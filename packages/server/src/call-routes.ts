@@ -15,7 +15,7 @@ const MAX_SECONDS = 2 ** 31 - 1;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a request may say, and what the audit trail has of it, without secrets; without such words it changes nothing. */
+/** A request's parameters, and the audit text, without secrets; a request without audit text changes nothing. */
 interface Request {
   readonly fields: z.ZodType<Fields>;
   readonly what?: (fields: Fields) => string;

@@ -60,7 +60,7 @@ function keyOf({ remoteAddress, remotePort }: Named): string {
   return `unnamed ${unnamed}`;
 }
 
-/** All connections of a server. Node's own closeAllConnections knows none that asked for an upgrade, or is in its TLS handshake. */
+/** All connections of a server. Node's own closeAllConnections misses upgraded ones and those in the TLS handshake. */
 export function connectionsOf(server: Pick<Server, "on">): ReadonlySet<Socket> {
   const all = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -104,8 +104,8 @@ export function oneByOne(answer: RequestListener): RequestListener {
 const PIECE = 512;
 
 /**
- * Every connection of a server brings what it sends in small pieces to the HTTP parser. Node reads up to 64 KiB at once and makes an object of each
- * request in them, fifteen hundred where they are short, even when the second one has ended the connection: some 30 ms and 3 MiB for each read of anybody.
+ * Passes what each connection sends to the HTTP parser in small chunks. Node reads up to 64 KiB at once and makes an object of each
+ * request in them, fifteen hundred where they are short, even when the second one has ended the connection: some 30 ms and 3 MiB per read.
  * @param event upon which the server's own parser takes it: it must listen already
  */
 export function inPieces(server: EventEmitter, event: "connection" | "secureConnection"): void {
@@ -121,7 +121,7 @@ export function inPieces(server: EventEmitter, event: "connection" | "secureConn
       }
       return goesOn;
     };
-    // The parser takes bytes past the socket until somebody else has listened to it.
+    // The parser takes bytes past the socket until another listener is added.
     const listener = (): void => undefined;
     socket.on("data", listener).off("data", listener);
   });

@@ -38,17 +38,17 @@ const query = z.object({
   from,
 });
 
-/** An answer that goes on. */
+/** A streaming answer. */
 interface LogAnswer {
   readonly type: string;
   readonly readable: Readable;
-  /** Aborted when the reader is gone, or has all that it asked for. */
+  /** Aborted when the reader is gone, or has everything it requested. */
   readonly signal: AbortSignal;
   /** Aborted when its time is over. */
   readonly until?: AbortSignal;
   send(stream: "stdout" | "stderr", data: Buffer): void;
   drained(): Promise<void>;
-  /** Where another reading goes on. */
+  /** The position where another request can continue. */
   goesOn?(position: LogPosition): void;
   failed?(error: unknown): void;
   end(): void;
@@ -92,7 +92,7 @@ export function containerLogsRoute(
         answer.failed?.(error);
       })
       .finally(() => answer.end());
-    // Whoever follows a silent container still hears that there is one. By then all headers are set.
+    // With `follow`, the client of a silent container gets the headers at once. By then all are set.
     if (follow) reply.raw.once("pipe", () => reply.raw.flushHeaders());
     return reply.type(answer.type).send(answer.readable);
   });
@@ -116,7 +116,7 @@ export function containerLogsRoute(
   }
 }
 
-/** @throws NodeAgentError with what is wrong in the kubelet's words, which the API server hands on */
+/** @throws NodeAgentError with the kubelet's message, which the API server passes on */
 function assertReadable(
   pod: Pod | undefined,
   { name, container, previous }: { readonly name: string; readonly container: string; readonly previous: boolean },

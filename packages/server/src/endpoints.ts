@@ -1,7 +1,7 @@
 /** The endpoints of an agent, and what each has: exposure as data. */
 
 export interface Endpoint {
-  /** For people, as the routes' answers name it. */
+  /** Name of the endpoint in messages. */
   readonly name: string;
   /** An API server names pods by their whole names, hands errors on as text, and is handed on to a runtime's own streaming server. */
   readonly client: "person" | "apiServer";
@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly metrics: boolean;
   /** Pods, events, statistics: whole, with the values left out that may be secrets, or not at all. */
   readonly reads: "whole" | "withoutValues" | "none";
-  /** The node's tables for people, as `hooklet get` shows them. */
+  /** The node's tables, as `hooklet get` prints them. */
   readonly tables: boolean;
   readonly changes: boolean;
   /** Logs, exec, attach and port-forward. */
@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly streams: StreamLimits;
 }
 
-/** Streams of one endpoint. A stream that ends is asked for again by its reader, as a Kubernetes watch is. */
+/** Streams of one endpoint. A reader requests a stream that ended again, as a Kubernetes watch. */
 export interface StreamLimits {
   readonly atOnce: number;
   /** Milliseconds in which nothing was sent. */
@@ -35,10 +35,10 @@ export interface StreamLimits {
  */
 const HOURS_4 = 4 * 3_600_000;
 
-/** For readers whom the agent does not know. */
+/** For readers without authentication. */
 const passing: StreamLimits = { atOnce: 32, idle: 5 * 60_000, total: 30 * 60_000 };
 
-/** `server`: for whom the API server lets in, mostly itself. */
+/** `server`: for clients that the API server authorizes, mainly itself. */
 export const nodeServer: Endpoint = {
   name: "node server",
   client: "apiServer",
@@ -52,7 +52,7 @@ export const nodeServer: Endpoint = {
   streams: { atOnce: 1024, idle: HOURS_4, total: HOURS_4 },
 };
 
-/** `socket`: root's or the owner's, who may do all. */
+/** `socket`: for root or the owner, with all rights. */
 export const control: Endpoint = {
   name: "control socket",
   client: "person",
@@ -94,7 +94,7 @@ export const readOnlyPort: Endpoint = {
   streams: passing,
 };
 
-/** `healthzPort`: health alone, for whoever reaches the address. Nothing there is worth the visit of a web page. */
+/** `healthzPort`: health alone, without authentication. It has nothing of interest to a web page. */
 export const healthOnly: Endpoint = {
   name: "port for health",
   client: "person",

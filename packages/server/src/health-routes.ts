@@ -1,4 +1,4 @@
-/** `/healthz` and `/readyz` in the kubelet's words: `ok`, or 500 naming the part that fails. */
+/** `/healthz` and `/readyz` as the kubelet serves them: `ok`, or 500 naming the part that fails. */
 
 import type { HealthReport } from "@hooklet/core/host";
 import { errorText, withDeadline } from "@hooklet/utils";

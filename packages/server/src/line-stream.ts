@@ -1,4 +1,4 @@
-/** A streamed answer that never fills the memory: a reader who does not keep up is cut off. */
+/** A streaming answer with bounded memory: a reader that is too slow is disconnected. */
 import { PassThrough, type Readable } from "node:stream";
 import { encodeLine } from "@hooklet/streams";
 import { MAX_WAITING_BYTES } from "@hooklet/streams/channels";
@@ -9,7 +9,7 @@ export interface LineStream {
   readonly closed: boolean;
   /** True while more waits than the reader takes. */
   readonly full: boolean;
-  /** Aborted when the stream has ended for whatever reason. */
+  /** Aborted when the stream has ended for any reason. */
   readonly signal: AbortSignal;
   /** Sends one value; after the end it does nothing. */
   send(value: unknown): void;

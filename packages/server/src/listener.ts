@@ -10,14 +10,14 @@ import type { Endpoint } from "./endpoints.js";
 import { JSON_TYPE } from "./wire/headers.js";
 
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** A request of anybody must have arrived whole within this time, milliseconds. */
+/** Milliseconds within which an unauthenticated request must have arrived whole. */
 const OPEN_REQUEST_TIMEOUT = 30_000;
-/** How often Node looks for requests that are late, milliseconds. */
+/** Milliseconds between Node's checks for late requests. */
 const LOOK_FOR_LATE = 5_000;
-/** Connections of a port: that have not asked anything yet, that have asked for health alone, and all others. */
+/** Connections of a port: without a request so far, with requests for health alone, and all others. */
 const POOLS = { silent: 256, health: 64, others: 192 } as const;
 const MAX_OWN_CONNECTIONS = 1_024;
-/** Health in all its words. */
+/** All paths of health. */
 const HEALTH = /^\/(?:healthz|readyz|livez)(?:[/?]|$)/;
 
 type Asked = Pick<IncomingMessage, "socket" | "url">;
@@ -52,7 +52,7 @@ export class Listener<Serving extends Server | HttpsServer = Server> {
     });
   }
 
-  /** Sets the app that answers from `serve` on. Not before: the hooks that keep people out are part of it, and are ready when it is. */
+  /** Sets the app that answers from `serve` on. Not before: its hooks check access, and are ready when the app is. */
   answerer(answer: RequestListener): Serving {
     this.#answer = (request, response) => {
       this.noteAsked(request);

@@ -1,4 +1,4 @@
-/** A container's log as bytes, no more than were asked for. */
+/** A container's log as bytes, up to the requested number. */
 import { PassThrough, type Readable } from "node:stream";
 import { untilDrained } from "@hooklet/utils";
 
@@ -6,7 +6,7 @@ const HIGH_WATER = 64 * 1024;
 
 export interface ByteStream {
   readonly readable: Readable;
-  /** Aborted when the reader is gone, or has all that it asked for. */
+  /** Aborted when the reader is gone, or has everything it requested. */
   readonly signal: AbortSignal;
   send(data: Buffer): void;
   drained(): Promise<void>;

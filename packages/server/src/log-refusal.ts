@@ -1,4 +1,4 @@
-/** Why a container has no log to be read, in the kubelet's words (validateContainerLogStatus). Pure. */
+/** Why a container has no log, with the kubelet's messages (validateContainerLogStatus). Pure. */
 import type { Pod } from "@hooklet/manifest";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 

@@ -1,4 +1,4 @@
-/** Metrics of core and plugins, and the answer to whatever is no route. */
+/** Metrics of core and plugins, and the answer for unknown routes. */
 import type { AgentApi } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
 import type { Endpoint } from "./endpoints.js";
@@ -7,7 +7,7 @@ import { otherVersion, type ServerContext } from "./server-context.js";
 type Metrics = Awaited<ReturnType<AgentApi["metrics"]>>;
 
 export function metricRoutes(app: FastifyInstance, { api }: ServerContext, endpoint: Endpoint): void {
-  // Who asks while the same is being gathered gets the same: many at once cost no more than one.
+  // Concurrent requests for the same metrics share one collection: many at once cost no more than one.
   const gathering = new Map<string, Promise<Metrics>>();
   const gathered = (path: string): Promise<Metrics> => {
     const begun = gathering.get(path) ?? api.metrics(path).finally(() => gathering.delete(path));

@@ -1,6 +1,6 @@
 /**
- * Starting a program holds the event loop for some milliseconds: of those that many clients ask for at once, each gets a turn of its own,
- * and as much time as it took is left to everybody else before the next.
+ * Starting a program blocks the event loop for some milliseconds: of those that many clients request at once, each gets a separate turn,
+ * and as much time as it took is left for other work before the next.
  */
 import { type Clock, sleep } from "@hooklet/utils";
 
@@ -8,7 +8,7 @@ let last: Promise<void> = Promise.resolve();
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Resolves in a turn of the event loop in which it does for nobody else; first come, first served. */
+/** Resolves in a turn of the event loop without other callers; first come, first served. */
 export function ownTurn(clock: Clock): Promise<void> {
   const turn = last.then(nextTurn);
   last = turn.then(async () => {

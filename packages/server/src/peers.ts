@@ -1,6 +1,6 @@
 /**
- * Who is at the other end of a unix socket: SO_PEERCRED, which Node does not ask for. perl, which every Debian has, or python3, which
- * every Fedora and Red Hat has, is given the connection and asks; where there is neither, nobody is named.
+ * The process at the other end of a unix socket: SO_PEERCRED, which Node does not offer. perl, which every Debian has, or python3, which
+ * every Fedora and Red Hat has, gets the connection and reads it; without both, the peer stays unknown.
  */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -19,13 +19,13 @@ export interface PeerCredentials {
 export interface PeerFacts extends PeerCredentials {
   /** The program's name; undefined when it has ended. */
   readonly program?: string;
-  /** Who logged in, whatever sudo made of them since; undefined when nobody did. */
+  /** The login uid, also after sudo; undefined without a login. */
   readonly loginUid?: number;
 }
 
 const NOBODY = "a client that this platform does not identify";
 const DEADLINE_MILLISECONDS = 2_000;
-/** SOL_SOCKET, SO_PEERCRED of descriptor 3: struct ucred is pid, uid, gid. The first that is there is asked; python without others' modules. */
+/** SOL_SOCKET, SO_PEERCRED of descriptor 3: struct ucred is pid, uid, gid. The first existing program is used; python without user modules. */
 const ASKERS: readonly (readonly [program: string, ...words: string[]])[] = [
   [
     "perl",
@@ -48,7 +48,7 @@ export class Peers {
 
   constructor(private readonly clock: Clock) {}
 
-  /** In words, for example `uid 0 (logged in as 1000), pid 4242 (hooklet)`. Never rejects. */
+  /** The peer as text, for example `uid 0 (logged in as 1000), pid 4242 (hooklet)`. Never rejects. */
   of(socket: Socket): Promise<string> {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
@@ -58,7 +58,7 @@ export class Peers {
   }
 
   async #ask(socket: Socket): Promise<string> {
-    // Behind those that were asked for before: how many they are is no fault of this one.
+    // Queued behind earlier callers, however many they are.
     await ownTurn(this.clock);
     const late = (): Error => new Error(`no answer within ${DEADLINE_MILLISECONDS} ms`);
     const credentials = await withDeadline(this.clock, DEADLINE_MILLISECONDS, credentialsOf(socket), late);

@@ -11,7 +11,7 @@ export function podNamed(
 ): Pod | undefined {
   try {
     const pod = api.pod({ namespace, name });
-    // Names without the node's suffix are for people.
+    // Names without the node's suffix are for the CLI only.
     return pod.metadata.name === name && pod.metadata.namespace === namespace ? pod : undefined;
   } catch (error) {
     if (isNodeAgentError(error, "NOT_FOUND")) return undefined;

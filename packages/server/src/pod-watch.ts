@@ -1,4 +1,4 @@
-/** What changed between two lists of pods, in the words of a Kubernetes watch. */
+/** The changes between two lists of pods, as events of a Kubernetes watch. */
 import type { Pod } from "@hooklet/manifest";
 import type { PodChange } from "@hooklet/streams";
 

@@ -2,7 +2,7 @@
 import { get } from "node:http";
 import type { Clock } from "@hooklet/utils";
 
-/** Milliseconds for the whole question: whoever holds the port must not hold up the start, be it by silence or by an answer without end. */
+/** Milliseconds for the whole check: the holder of the port must not delay the start, neither by silence nor by an endless answer. */
 const PATIENCE = 1_000;
 /** As `/healthz` begins: `ok`, or the parts, when something is wrong with one. */
 const HEALTH = /^(?:ok$|\[[+-]\])/;

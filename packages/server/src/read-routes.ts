@@ -82,7 +82,7 @@ export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext, 
     return { items: [...api.explain(kind, name), ...(await api.explainNow(kind, name))] };
   });
 
-  // Options of plugins and runtimes may hold secrets of their own.
+  // Options of plugins and runtimes may contain secrets.
   if (reads === "whole") app.get("/configz", async () => api.configz());
 }
 

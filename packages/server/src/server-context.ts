@@ -9,7 +9,7 @@ export interface ServerContext {
   readonly log: Logger;
 }
 
-/** For a client that asks the control socket for what is not there: it is most likely of another version. */
+/** For a client that requests an unknown path of the control socket: it is most likely of another version. */
 export function otherVersion({ version }: Pick<AgentApi, "version">): string {
   return `. This agent is hooklet ${version}; "hooklet version -o json" shows the client's version too.`;
 }

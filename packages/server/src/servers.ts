@@ -36,7 +36,7 @@ export interface Servers {
 }
 
 export interface BoundServers extends Servers {
-  /** Answers from now on. Until then all who ask are told that the agent starts. */
+  /** Serves from now on. Until then every request is answered that the agent is starting. */
   serve(api: AgentApi): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
   };
 }
 
-/** Binds and serves at once, for an agent that is there already. @throws NodeAgentError CANNOT_LISTEN */
+/** Binds and serves at once, for a running agent. @throws NodeAgentError CANNOT_LISTEN */
 export async function startServers({ api, ...options }: ServerOptions & { readonly api: AgentApi }): Promise<Servers> {
   const servers = await bindServers(options);
   try {

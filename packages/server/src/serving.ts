@@ -12,7 +12,7 @@ import { ANSWER_HEADERS, TEXT_TYPE } from "./wire/headers.js";
 export interface ServingParts {
   readonly endpoint: Endpoint;
   readonly audit: Audit;
-  /** Asked for each request before anything else looks at it. Left out: whoever reaches the listener may do all that its endpoint has. */
+  /** Called for each request before any other handler. Absent: every client of the listener may use all of its endpoint. */
   readonly admit?: Admission;
 }
 
@@ -23,7 +23,7 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Resolves when it is ready to serve: until then its hooks are not, and they keep people out. */
+/** Resolves when it is ready to serve: its hooks check access, and are not ready before. */
 export async function prepareServing(
   context: ServerContext,
   listener: Listener<Server | HttpsServer>,
@@ -53,7 +53,7 @@ export async function prepareServing(
   };
 }
 
-/** Asks before anything else looks at the request: a router would tell strangers which paths it can read. */
+/** Checks access before any other handler: a router would tell unauthenticated clients which paths exist. */
 function guarded(answer: RequestListener, admit: Admission, { api }: ServerContext): RequestListener {
   return async (request, response) => {
     const admitted = await admit(request);

@@ -1,6 +1,6 @@
 /**
- * A pod for those who may know that it runs, and not what it knows: what may hold a secret is masked, and everything else is as it
- * was. Masked are values of env, words of commands (of containers, probes and lifecycle hooks), values of HTTP headers, queries of HTTP
+ * A pod for clients that may know that it runs, but not its data: values that may be secret are masked, and everything else stays.
+ * Masked are values of env, words of commands (of containers, probes and lifecycle hooks), values of HTTP headers, queries of HTTP
  * probes and hooks, and annotations that are not Kubernetes' own marks (kubectl keeps whole manifests in one). Pure.
  */
 import type { Pod } from "@hooklet/manifest";
@@ -31,7 +31,7 @@ function maskedAnnotations(annotations: Readonly<Record<string, string>>): Recor
   return mapEntries(annotations, (name, value) => (name.startsWith(OWN_ANNOTATIONS) ? value : MASKED));
 }
 
-/** `env` and `httpHeaders` are lists of {name, value}; `command` and `args` lists of words: wherever they stand in a spec. */
+/** `env` and `httpHeaders` are lists of {name, value}; `command` and `args` lists of words, anywhere in a spec. */
 function maskedPart(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(maskedPart);
   if (typeof part !== "object" || part === null) return part;

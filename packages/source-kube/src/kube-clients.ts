@@ -6,7 +6,7 @@ import { Connection, type ConnectionOptions } from "./client/connection.js";
 import { Reach } from "./client/reach.js";
 import type { KubeOptions } from "./options.js";
 
-/** What a KubeClient does, whoever does it. */
+/** The methods of a KubeClient, for substitutes. */
 export type Client = Pick<KubeClient, "get" | "create" | "replace" | "patch" | "delete" | "stream" | "pause">;
 
 export interface KubeClients {
@@ -16,12 +16,12 @@ export interface KubeClients {
   readonly statuses: Client;
   /** At the Node, by an admission that waits for it: without limit, for there is one admission at a time. */
   readonly looks: Client;
-  /** Who somebody at the node's server is: every stranger with a token makes the agent ask. */
+  /** Authentication at the node's server: every unknown token causes a request. */
   readonly tokenReviews: Client;
-  /** What somebody who is known there may do. */
+  /** Authorization of authenticated clients there. */
   readonly accessReviews: Client;
   readonly events: Client;
-  /** Lease and status of the node: without limit, on a connection of their own. */
+  /** Lease and status of the node: without rate limit, on a dedicated connection. */
   readonly heartbeat: Client;
   /** Streams. */
   readonly watches: Client;
@@ -29,7 +29,7 @@ export interface KubeClients {
   close(): Promise<void>;
 }
 
-/** Sockets: as many as statuses are told side by side. */
+/** Sockets: one per concurrent status write. */
 const SOCKETS = 64;
 
 export type ClientParts = Pick<ConnectionOptions, "credentials" | "clock" | "userAgent" | "answered">;
@@ -70,7 +70,7 @@ export function createClients(
   };
 }
 
-/** One client on its own, for who has other credentials: the first certificate is asked for with a bootstrap token. */
+/** A separate client for other credentials: the first certificate is requested with a bootstrap token. */
 export function createClient({ credentials, clock, userAgent }: ClientParts): {
   readonly client: KubeClient;
   close(): Promise<void>;

@@ -32,7 +32,7 @@ import { unsupported } from "./pods/unsupported.js";
 import { applyInPlace } from "./pods/update.js";
 
 export const NAME = "@hooklet/source-kube";
-/** Own: the pods of the cluster that run here are ended, for they are another agent's. */
+/** hooklet's own: the pods of the cluster that run here are ended, because they belong to another agent. */
 const OUSTED = "NodeTakenOver";
 
 export interface KubePluginParts {
@@ -57,7 +57,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   const { clock, log, signal } = ctx;
   const metrics = kubeMetrics(ctx);
   const userAgent = `kubelet/${KUBELET_VERSION} (hooklet)`;
-  /** What goes on by itself until the agent stops: tells, and does not fail. */
+  /** Reports errors of background work, which continues until the agent stops. */
   const report = (where: string, error: unknown): void => {
     if (signal.aborted) return;
     if (isApiError(error))
@@ -147,7 +147,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     shown: (uid) => ctx.pods.get(uid),
     all: () => (ctx.pods.sourcesReady() ? ctx.pods.list() : undefined),
     event: (event) => {
-      // What it says of its own copies is not true of the pods of the one that has the node.
+      // Events about this agent's copies do not apply to the pods of the agent that has the node.
       if (nodeLease.isLost && event.reason !== OUSTED) return;
       if (isOurs(event.involvedObject.kind, event.involvedObject.uid ?? "")) events.add(event);
     },
@@ -159,7 +159,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     const pod: Pod | undefined = ctx.pods.get(uid);
     return pod !== undefined && isStatic(pod);
   };
-  // Core's predicates come after it and ask for the facts anew.
+  // Core's predicates run after it and read the facts again.
   ctx.hooks.podAdmit.tap(async (verdict, { pod, otherPods, isTakenOver, signal: cut }) => {
     if (!verdict.admitted || !table.has(pod.metadata.uid) || isTakenOver) return;
     const facts = ctx.node.facts();
@@ -227,7 +227,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   let running: Promise<unknown> = Promise.resolve();
   /** Another agent of this node's name, while it lives. */
   let holder: string | undefined;
-  /** This agent has had the node, in this life or in an earlier one, and nobody took it but while this one was silent. */
+  /** This agent, or an earlier one, has held the node, and no other agent took it except while this one was silent. */
   let hasHeld = false;
   const server = (): Promise<string> =>
     identity.credentials.current().then(

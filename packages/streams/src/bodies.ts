@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/core";
 
 /** Of an answer that is an error. */
 export interface ErrorBody {
-  /** The message, for people. */
+  /** The message. */
   readonly error: string;
   /** A NodeAgentErrorCode, a RuntimeErrorCode, or the server's own: FORBIDDEN, BAD_REQUEST, NO_ROUTE, INTERNAL. */
   readonly code: string;

@@ -3,7 +3,7 @@
 import type { Json } from "@hooklet/core";
 import { invalid } from "@hooklet/utils";
 
-/** `error` and `from` are the last one; with `from` the same is asked for again, as `from`: the stream's time was over, and the log is not. */
+/** `error` and `from` are the last frame; `from` asks the client to request the rest from there: the stream's time was over, and the log continues. */
 export type OutputFrame =
   | { readonly stdout: Buffer }
   | { readonly stderr: Buffer }

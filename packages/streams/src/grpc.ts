@@ -12,7 +12,7 @@ export interface UnaryCall {
   readonly path: string;
   /** The request, in protobuf. */
   readonly message: Uint8Array;
-  /** Milliseconds; the server hears of it, the caller keeps it. */
+  /** Milliseconds; sent to the server, enforced by the caller. */
   readonly timeout: number;
   readonly headers?: OutgoingHttpHeaders;
 }
@@ -65,7 +65,7 @@ export function startUnary(
   return stream;
 }
 
-/** Percent signs stand for bytes; what is no such number stays. */
+/** Percent-decodes a message; invalid sequences stay. */
 export function decoded(message: unknown): string {
   return String(message ?? "").replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll("%", ""), "hex").toString("utf8"),

@@ -91,7 +91,7 @@ export function readHeaders(block: Buffer): ReadonlyMap<string, string> {
 export class FrameReader {
   readonly #parts: Buffer[] = [];
   #bytes = 0;
-  /** Bytes without which nothing can be said. */
+  /** Bytes needed for the next step. */
   #needed = HEAD;
 
   take(chunk: Buffer): readonly SpdyFrame[] {

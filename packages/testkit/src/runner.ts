@@ -14,7 +14,7 @@ export interface Runner {
   readonly expect?: typeof jest.expect;
 }
 
-/** Names that this package does not depend on: who runs tests with one has it. */
+/** Names that this package does not depend on: a project that runs tests with one has it. */
 const VITEST: string = "vitest";
 const JEST: string = "@jest/globals";
 

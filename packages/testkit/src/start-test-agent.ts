@@ -12,9 +12,9 @@ export type PluginEntry = AnyPlugin | string | readonly [plugin: AnyPlugin | str
 
 export interface TestAgentOptions extends Omit<TestAgentParts, "plugins"> {
   readonly plugins?: readonly PluginEntry[];
-  /** An rc file: its plugins run with their options, and hooklet's own beside them; what it says of the node holds under `node`. */
+  /** An rc file: its plugins run with their options, and the default plugins too; its node settings are under `node`. */
   readonly rc?: string;
-  /** Where files are looked for: those of `rc`, `plugins` and their strategies (`{ use: FILE }`). Default: the working directory. */
+  /** The folder of the files of `rc`, `plugins` and their strategies (`{ use: FILE }`). Default: the working directory. */
   readonly folder?: string;
   /** Applied before the agent starts: ready pods or manifests. */
   readonly pods?: readonly (Pod | string)[];

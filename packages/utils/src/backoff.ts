@@ -2,7 +2,7 @@
 
 /**
  * Crash back-off as the kubelet's: the first restart at once, then 10 s after the end of the container, doubling to 5 min;
- * a container that ran for more than 10 min since its last start begins anew. All times monotonic milliseconds.
+ * a container that ran for more than 10 min since its last start begins again at once. All times monotonic milliseconds.
  */
 export interface BackOff {
   /** How long to wait after the container's end. */

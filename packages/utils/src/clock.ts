@@ -12,13 +12,13 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Wall-clock time for people: milliseconds since the epoch. It may jump; never subtract two of them for a duration. */
+  /** Wall-clock time: milliseconds since the epoch. It may jump; never subtract two of them for a duration. */
   now(): number;
   /** Milliseconds since an arbitrary start; never goes back. For durations, back-off and deadlines. */
   monotonic(): number;
   /**
    * Calls `run` once after `milliseconds` (below 0 counts as 0; more than 24.8 days is split up).
-   * `run` must not throw; what a plugin's throws is told and goes no further. A pending timer does not keep the process alive.
+   * `run` must not throw; an error of a plugin's callback is reported and goes no further. A pending timer does not keep the process alive.
    */
   schedule(milliseconds: number, run: () => void): Timer;
 }
@@ -59,7 +59,7 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
-/** Resolves after `milliseconds`, or as soon as the signal aborts: for who looks at the signal himself. Never rejects. */
+/** Resolves after `milliseconds`, or as soon as the signal aborts: for callers that check the signal themselves. Never rejects. */
 export async function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(clock, milliseconds, signal);

@@ -14,7 +14,7 @@ export function unless<T, U>(codes: readonly string[], otherwise: U, call: () =>
   }
 }
 
-/** What `call` gives; `otherwise` when the file that it asks for is not there: an error with one of these codes. Any other one passes on. */
+/** The result of `call`; `otherwise` when it fails with ENOENT or another of these codes. Rejects with any other error. */
 export async function whenGone<T, U>(
   otherwise: U,
   call: () => T | Promise<T>,

@@ -1,8 +1,8 @@
 /**
- * The errors that hooklet itself raises: a code, what happened, what was expected and found, what to do. What several files may
- * raise has one function here, so that the wording is reviewed in one file (test/errors.test.ts prints them all). What a file
- * alone can tell it words itself, by `new NodeAgentError`: files of the state and their lock, a claim of two owners, and bad input
- * of which `invalid(where, expected, found)` does not say enough. Pure.
+ * The errors of hooklet: a code, what happened, what was expected and found, what to do. Errors raised by several files have
+ * one function here, so that the wording is reviewed in one file (test/errors.test.ts prints them all). Errors of a single
+ * file are worded there, with `new NodeAgentError`: state files and their lock, claim conflicts, and bad input for which
+ * `invalid(where, expected, found)` is not enough. Pure.
  */
 
 import { boundedText, didYouMean, errorText, nearest } from "@hooklet/manifest/messages";
@@ -125,7 +125,7 @@ export function pluginStop(plugin: string, what: string, cause?: unknown): NodeA
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
 }
 
-/** Somebody whom the agent asked and who is still busy with it. `who` and `what`: for example `Source kube`, `did not stop`; `now`: what is done about it. */
+/** A callee that is still busy after its deadline. `who` and `what`: for example `Source kube`, `did not stop`; `now`: what is done about it. */
 export function tookTooLong(
   code: "PROVIDER_TIMEOUT" | "SOURCE_TIMEOUT",
   who: string,
@@ -136,7 +136,7 @@ export function tookTooLong(
   return new NodeAgentError(code, `${who} ${what}: expected within ${seconds} s, ${now}.`);
 }
 
-/** Somebody whom the agent asked and whose answer it cannot use. `who`: for example `The provider of volume data`. */
+/** An unusable result of a provider. `who`: for example `The provider of volume data`. */
 export function providerOutput(who: string, expected: string, found: unknown): NodeAgentError {
   const text = `${who} answered with what cannot be used: expected ${expected}, found ${foundText(found)}.`;
   return new NodeAgentError("PROVIDER_OUTPUT", text);
@@ -148,7 +148,7 @@ export function pluginTimeout(plugin: string, step: "view" | "plan" | "explain",
   return new NodeAgentError("PLUGIN_TIMEOUT", text, { plugin });
 }
 
-/** The machine did not do or tell in time what the agent asked of it. `what`: a sentence without its full stop. */
+/** The machine failed, or did not answer in time. `what`: a sentence without its full stop. */
 export function hostUnavailable(what: string, where: { plugin?: string; cause?: unknown } = {}): NodeAgentError {
   return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, where);
 }
@@ -179,12 +179,12 @@ export function severalCores(folders: readonly string[]): NodeAgentError {
   );
 }
 
-/** Somebody asked to evict a pod that the kubelet's rules protect. `pod`: namespace/name. */
+/** An eviction of a pod that the kubelet's rules protect. `pod`: namespace/name. */
 export function evictionRefused(pod: string, why: string): NodeAgentError {
   return new NodeAgentError("EVICTION_REFUSED", `Pod ${pod} is not evicted: ${why}. Choose another pod.`);
 }
 
-/** Somebody asked to delete a pod that another source wants. `pod`: namespace/name. */
+/** A deletion of a pod that another source wants. `pod`: namespace/name. */
 export function deletionRefused(pod: string, source: string | undefined, place?: string): NodeAgentError {
   return new NodeAgentError(
     "DELETION_REFUSED",
@@ -194,7 +194,7 @@ export function deletionRefused(pod: string, source: string | undefined, place?:
   );
 }
 
-/** A pod whose containers did not end in time, in the kubelet's words; the kill goes on. */
+/** Containers of a pod did not end in time, with the kubelet's message; the kill continues. */
 export function killTimeout(): NodeAgentError {
   return new NodeAgentError("KILL_TIMEOUT", "timeout waiting to kill pod");
 }

@@ -2,8 +2,8 @@
 const walked = new WeakSet<object>();
 
 /**
- * Freezes a value and all that it holds, in place: whoever changes it then throws. What went through here is not walked again. However deep
- * it is: values come from others.
+ * Freezes a value and everything in it, in place, to any depth: values come from others. A value that was frozen here is not
+ * walked again.
  */
 export function deepFreeze<T>(value: T): T {
   const open: unknown[] = [value];

@@ -1,4 +1,4 @@
-/** Work on a crowd that lets what the first ones have begun go on before the last ones are looked at. */
+/** Works on many items in groups, so that work begun for the first ones continues before the last ones are reached. */
 
 const AT_ONCE = 8;
 /** However great the crowd is. */
@@ -14,7 +14,7 @@ export async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<vo
   for (let from = 0; from < all.length; from += size) {
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
     const group = Promise.all(all.slice(from, from + size).map(work));
-    // Awaited below; until then a failure has somebody who hears of it.
+    // Awaited below; this only avoids an unhandled rejection until then.
     group.catch(() => undefined);
     begun.push(group);
   }

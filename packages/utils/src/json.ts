@@ -1,2 +1,2 @@
-/** What JSON can hold. Checkpoints and views are made of it. */
+/** JSON values, for checkpoints and views. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

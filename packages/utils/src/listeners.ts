@@ -1,4 +1,4 @@
-/** Those who want to hear of something. One that throws keeps no other from hearing, and does not reach who tells. */
+/** A set of listeners. An error of one reaches neither the other listeners nor the caller. */
 export class Listeners<Args extends readonly unknown[]> {
   readonly #all = new Set<(...args: Args) => void>();
 

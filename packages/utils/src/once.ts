@@ -2,19 +2,19 @@
 export class Once {
   readonly #told = new Map<string, string>();
 
-  /** True when `text` is not what was told last of the subject; from then on it is. */
+  /** True when `text` differs from the last one about the subject, which it replaces. */
   isNews(subject: string, text = ""): boolean {
     if (this.#told.get(subject) === text) return false;
     this.#told.set(subject, text);
     return true;
   }
 
-  /** What was told of the subject does not hold any more. */
+  /** The last text about the subject does not hold any more. */
   over(subject: string): void {
     this.#told.delete(subject);
   }
 
-  /** Nothing has been told. */
+  /** Forgets all texts. */
   forget(): void {
     this.#told.clear();
   }

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 
 /** A signal for one call: aborted when the outer one is, or by `abort`. */
 export interface OwnSignal {
-  /** Made when it is asked for: most calls never look at theirs. */
+  /** Created on first use: most calls never read theirs. */
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
   /** The call has ended: nothing of it stays on the outer signal, which no longer reaches this one. */

@@ -13,13 +13,13 @@ interface Waiter extends HeapEntry {
 
 export interface SlotsOptions {
   /**
-   * Each so many-th free slot goes to whoever waits longest, whatever its rank: behind `n` others nobody waits for more than
+   * Every `patience`-th free slot goes to the longest waiting caller, of any rank: behind `n` others a caller waits for at most
    * `patience * (n + 1)` of them. Default 16.
    */
   readonly patience?: number;
   /**
-   * How many slots are open when nothing runs; each end of a piece of work opens one more, up to the limit: so the first of a
-   * crowd is done early, not as late as all that began beside it. Default: all.
+   * Open slots when nothing runs; each finished piece of work opens one more, up to the limit, so that the first of
+   * many finishes early. Default: all.
    */
   readonly opening?: number;
 }

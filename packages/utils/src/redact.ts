@@ -1,6 +1,6 @@
 /** Pure. */
 
-/** Go's url.Redacted: what stands for a password. */
+/** The replacement of passwords in Go's url.Redacted. */
 const REDACTED = "xxxxx";
 
 /** A text without the passwords of the URLs in it: `https://me:secret@host/` becomes `https://me:xxxxx@host/`. Pure. */

@@ -8,7 +8,7 @@ export interface Rate {
 }
 
 export class TokenBucket {
-  /** When the bucket is full again if nobody asks: monotonic milliseconds. */
+  /** Monotonic milliseconds when the bucket is full again without further calls. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -22,8 +22,8 @@ export class TokenBucket {
   }
 
   /**
-   * Callers wait in the order of asking. Resolves true at its turn, at once while there is burst left, and false at once when the turn
-   * would come after `longest` milliseconds. Rejects with the signal's reason when that aborts first: who gives up keeps nobody else waiting.
+   * Callers take turns in order. Resolves true at its turn, at once while there is burst left, and false at once when the turn
+   * would come after `longest` milliseconds. Rejects with the signal's reason when that aborts first, and then gives its turn back.
    */
   async turn(signal?: AbortSignal, longest = Number.POSITIVE_INFINITY): Promise<boolean> {
     const wait = this.#turn(longest);
@@ -37,7 +37,7 @@ export class TokenBucket {
     }
   }
 
-  /** Takes one, and gives the milliseconds until it is there; undefined, and takes none, when they are more than `longest`. */
+  /** Takes one token and returns the milliseconds until it is available; undefined, without taking one, when they exceed `longest`. */
   #turn(longest: number): number | undefined {
     const now = this.clock.monotonic();
     const each = 1_000 / this.rate.perSecond;

@@ -1,4 +1,4 @@
-/** Settles as `work` does, or rejects with the signal's reason when that aborts first. The work goes on unwatched then. */
+/** Settles as `work` does, or rejects with the signal's reason when that aborts first. The work then continues unobserved. */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

@@ -16,7 +16,7 @@ export interface ConfigFault {
   readonly path: string;
   readonly expected: string;
   readonly found: string;
-  /** Known names near to the one that was found. */
+  /** Known names similar to the given one. */
   readonly nearest?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export class ConfigFaultsError extends NodeAgentError {
   }
 }
 
-/** By its code: a plugin may have loaded a copy of core of its own. */
+/** Checks the code, not the class: a plugin may have loaded its own copy of core. */
 export function isConfigFaultsError(error: unknown): error is ConfigFaultsError {
   return isNodeAgentError(error, "CONFIG_FAULTS");
 }
@@ -54,7 +54,7 @@ export function valueFault(path: Path, expected: string, found: unknown, nearest
   return nearest === undefined || nearest.length === 0 ? fault : { ...fault, nearest };
 }
 
-/** A fault whose finding is told in words instead of by value. */
+/** A fault that describes what was found instead of printing the value. */
 export function wordFault(path: Path, expected: string, found: string, nearest?: readonly string[]): ValueFault {
   const fault = { path, expected, found };
   return nearest === undefined || nearest.length === 0 ? fault : { ...fault, nearest };

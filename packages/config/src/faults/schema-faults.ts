@@ -1,4 +1,4 @@
-/** What zod finds, in hooklet's words: one fault per wrong value or unknown key. Pure. */
+/** zod's issues as faults: one per wrong value or unknown key. Pure. */
 
 import { isRecord, nearest } from "@hooklet/manifest";
 import type { z } from "zod";
@@ -31,8 +31,8 @@ export function objectShape(schema: Schema): Readonly<Record<string, Schema>> | 
 export type Parsed<T> = { readonly value: T; readonly faults?: undefined } | { readonly faults: readonly ValueFault[] };
 
 /**
- * Parses `value`; unknown keys are faults whatever the schema says about them at its top.
- * `path` is put before the path of each fault; `alsoKnown` are keys of the top that are read elsewhere.
+ * Parses `value`; unknown top-level keys are faults whatever the schema says about them.
+ * `path` is put before the path of each fault; `alsoKnown` are top-level keys that are read elsewhere.
  */
 export function parseWith<T>(
   schema: z.ZodType<T>,
@@ -78,7 +78,7 @@ function unknownKeys(schema: Schema, value: unknown, path: Path, top?: readonly 
 function unknownKey(path: Path, known: readonly string[]): ValueFault {
   const key = String(path.at(-1));
   const near = nearest(key, known);
-  // A list of twenty names beside the right one would only hide it.
+  // A list of twenty names would only hide the right one.
   const names = near.length > 0 ? "" : ` (${known.join(", ")})`;
   const expected = known.length === 0 ? "no options" : `a known option${names}`;
   return wordFault(path, expected, `unknown option ${JSON.stringify(key)}`, near);

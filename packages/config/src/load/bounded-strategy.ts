@@ -73,7 +73,7 @@ function caller(limit: number, run: (args: readonly unknown[], self: unknown) =>
   };
 }
 
-/** False when it had no processor for most of the time. @throws when it does not come back, whatever the strategy throws */
+/** False when it had no processor for most of the time. @throws when it does not return, or the strategy's error */
 function comesBack(within: Context, limit: number, mayStarve: boolean): boolean {
   const before = process.cpuUsage();
   try {

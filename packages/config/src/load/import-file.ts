@@ -7,7 +7,7 @@ import { defaultExport, type Modules } from "./modules.js";
 
 const held = new Map<string, { readonly value: unknown; readonly file: string }>();
 
-/** The options with a name in place of each plugin: `FILE#NAME`. A file that is read again brings its plugins anew. */
+/** The options with a name in place of each inline plugin: `FILE#NAME`. A file that is read again brings new plugin objects. */
 export function nameInline(
   options: Readonly<Record<string, unknown>>,
   file: string,
@@ -37,14 +37,14 @@ function remember(plugin: { readonly meta: { readonly name: string } }, file: st
   return specifier;
 }
 
-/** Where modules are looked for, and what may be imported. */
+/** Resolves and imports modules. */
 export interface Importer {
   readonly modules: Modules;
   /** The rc file that names what stands at this path, or a file in the working directory. Absolute. */
   from(path: Path): string;
   /** A file of the hooklet package: its own plugins and runtimes are found from here. Absolute. */
   readonly hooklet: string;
-  /** What makes a file unfit to be run, see config/trust.ts. What hooklet itself brings is not asked for. */
+  /** Why a file must not be executed, see config/trust.ts. Not called for hooklet's own files. */
   trust(file: string, path: Path): ValueFault | undefined;
 }
 
@@ -57,10 +57,10 @@ export interface ImportRequest {
   readonly what: string;
   /** As it stands in the rc file. */
   readonly specifier: string;
-  /** What the specifier may mean, the first that is there wins. */
+  /** Possible names; the first existing one wins. */
   readonly names: readonly string[];
   readonly path: Path;
-  /** Names to guess from when nothing is there. */
+  /** Names to suggest from when none exists. */
   readonly known: readonly string[];
 }
 

@@ -9,11 +9,11 @@ import { type CheckedPlugin, checkPlugin, parseOptions } from "./plugin-options.
 /** An entry of the rc file's `plugins`. */
 export interface PluginEntry {
   readonly specifier: string;
-  /** As written, by all who configure it; undefined when nobody does. */
+  /** The merged options as written; undefined without any. */
   readonly options: unknown;
   /** `["plugins", n]`, the nth of the entries. */
   readonly path: Path;
-  /** Why it runs, for people: `default`, or `FILE:LINE` of the entry. */
+  /** Why it runs, for messages: `default`, or `FILE:LINE` of the entry. */
   readonly origin: string;
 }
 
@@ -23,7 +23,7 @@ interface LoadedPlugins {
   readonly faults: readonly ValueFault[];
 }
 
-/** Imports, checks and orders the plugins. All faults of all plugins are told together; nothing is started. */
+/** Imports, checks and orders the plugins. All faults of all plugins are reported together; nothing is started. */
 export async function loadPlugins(entries: readonly PluginEntry[], importer: Importer): Promise<LoadedPlugins> {
   const known = entries.flatMap(({ specifier, origin }) =>
     origin === "default" ? [specifier, shortName("plugin", specifier)] : [],
@@ -78,7 +78,7 @@ async function loadPlugin(entry: PluginEntry, known: readonly string[], importer
   return { plugin: { ...base, options, strategies, written } };
 }
 
-/** What a module exports may throw when it is looked at. */
+/** Reading a module's export may throw. */
 function checkSafely(exported: unknown, file: string, path: Path): CheckedPlugin {
   try {
     return checkPlugin(exported, file, path);

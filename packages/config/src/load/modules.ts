@@ -13,9 +13,9 @@ import { type OwnPackages, ownPackages } from "./own-packages.js";
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
 export interface Modules {
   /**
-   * The absolute path of the file behind a path or package name, as `from` (an absolute file) sees it; undefined when
+   * The absolute path of the file behind a path or package name, resolved from `from` (an absolute file); undefined when
    * there is none.
-   * @throws Error when the package is there and its `exports` do not let it be imported
+   * @throws Error when the package exists and its `exports` do not let it be imported
    */
   resolve(specifier: string, from: string): string | undefined;
   /** Imports the file and returns its namespace. Rejects with what its code throws. */
@@ -52,7 +52,7 @@ function installed(specifier: string, from: string): string | undefined {
   });
 }
 
-/** What the bundle holds; or what lies near where it is asked for, if that is another one than hooklet has among its own packages. */
+/** The file in the bundle; or a nearer package, if it differs from hooklet's own. */
 function bundledOrNear(own: string, specifier: string, from: string): string | undefined {
   if (isBundled(from)) return fileURLToPath(own);
   const near = installed(specifier, from);
@@ -66,8 +66,8 @@ function isBundled(file: string): boolean {
 let lent = false;
 
 /**
- * From here on hooklet's packages are those of the hooklet that runs, whoever imports them: a bundle is a copy of its own. Where hooklet runs
- * from packages, a file that has none of its own gets them. Hooks cost time, so there are none where nobody needs them.
+ * From here on hooklet's packages are those of the running hooklet, for every importer: a bundle is a separate copy. Where hooklet runs
+ * from packages, files without their own copy get them. Hooks cost time, so they are only installed when needed.
  */
 async function lendPackages(file: string): Promise<void> {
   if (lent || isBundled(file)) return;
@@ -76,7 +76,7 @@ async function lendPackages(file: string): Promise<void> {
     if (!(await readFile(file, "utf8").catch(() => "")).includes("@hooklet/")) return;
   }
   lent = true;
-  // In this thread from Node 22.15 on: there a file in CommonJS may `require` a module, and hooks in a thread of their own are not asked.
+  // In this thread from Node 22.15 on: there a CommonJS file may `require` a module, and hooks in a separate thread are not called.
   const { registerHooks } = module as { registerHooks?: (hooks: { readonly resolve: OwnPackages }) => void };
   if (registerHooks !== undefined) registerHooks({ resolve: ownPackages(bundled) });
   else module.register("./own-packages-loader.js", import.meta.url, { data: bundled });

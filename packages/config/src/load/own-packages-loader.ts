@@ -1,4 +1,4 @@
-/** Module hooks, run by Node in a thread of their own (load/modules.ts): hooklet's packages are there for files that have none. */
+/** Module hooks, run by Node in a separate thread (load/modules.ts): hooklet's packages for files without their own copy. */
 import type { InitializeHook, ResolveHook } from "node:module";
 import { ownPackages } from "./own-packages.js";
 

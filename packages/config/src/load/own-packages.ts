@@ -10,8 +10,8 @@ export type OwnPackages = <Found, Context extends object>(
 ) => Found | { readonly url: string; readonly shortCircuit: true };
 
 /**
- * As Node resolves, but with the bundle's files for what is in the bundle, whatever else lies in `node_modules`, and with hooklet's own packages for
- * files that have none.
+ * Resolves as Node does, but to the bundle's files for what is in the bundle, whatever is in `node_modules`, and to hooklet's packages for
+ * files without their own copy.
  * @param bundled URLs by the names under which they are imported
  */
 export function ownPackages(bundled: ReadonlyMap<string, string>): OwnPackages {

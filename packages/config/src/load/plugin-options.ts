@@ -69,9 +69,9 @@ export interface OptionsRequest {
 export type ParsedOptions =
   | {
       readonly options: unknown;
-      /** Made as the rc file asks, by strategy point. */
+      /** Strategies of the rc file, by strategy point. */
       readonly strategies: Readonly<Record<string, unknown>>;
-      /** The options with strategies as they are written, for people. */
+      /** The options with strategies as they are written, for messages. */
       readonly written: Readonly<Record<string, unknown>>;
       readonly faults?: undefined;
     }

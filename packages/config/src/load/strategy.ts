@@ -25,7 +25,7 @@ export type ResolvedStrategy =
   | { readonly strategy: unknown; readonly faults?: undefined }
   | { readonly faults: readonly ValueFault[] };
 
-/** The strategy that the rc file asks for, made; or what is wrong with the request. Never throws. */
+/** The strategy of the rc file, created; or the fault of the request. Never throws. */
 export async function resolveStrategy(request: StrategyRequest, load: ImportStrategy): Promise<ResolvedStrategy> {
   const { table, value, path } = request;
   const asked = readRequest(value ?? Object.keys(table)[0], path);

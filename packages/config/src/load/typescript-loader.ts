@@ -1,4 +1,4 @@
-/** Module hooks, run by Node in a thread of their own (load/modules.ts). */
+/** Module hooks, run by Node in a separate thread (load/modules.ts). */
 import { readFile } from "node:fs/promises";
 import type { LoadHook } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -11,7 +11,7 @@ export interface CgroupHierarchy {
 }
 
 export interface CgroupLayout {
-  /** v1 as soon as cpu, memory or pids have a v1 hierarchy, also when a v2 one stands beside (hybrid). */
+  /** v1 as soon as cpu, memory or pids have a v1 hierarchy, also when a v2 one exists too (hybrid). */
   readonly version: CgroupVersion;
   readonly hybrid: boolean;
   readonly hierarchies: readonly CgroupHierarchy[];

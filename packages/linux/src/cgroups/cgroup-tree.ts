@@ -1,4 +1,4 @@
-/** How cgroups are made: the same for whoever makes some, for pods or for containers. */
+/** Creates cgroups, for pods and for containers. */
 import { errno, errorText } from "@hooklet/utils";
 import type { KernelFiles } from "../host.js";
 
@@ -22,7 +22,7 @@ export interface NotHandedDown {
 }
 
 export interface MadeCgroup {
-  /** False when it was there. */
+  /** False when it existed. */
   readonly made: boolean;
   readonly notHandedDown: readonly NotHandedDown[];
 }
@@ -33,9 +33,9 @@ type Files = Pick<KernelFiles, "read" | "write" | "makeDirectory" | "changedAt">
 const CONTROLLERS = ["cpu", "cpuset", "memory", "hugetlb", "pids", "io"];
 
 /**
- * Makes a cgroup and its parents in one hierarchy: v2 parents hand their controllers down, v1 cpusets begin with what their
- * parent has. @throws Error with `code` from mkdir
- * @param thorough looks at the whole way to it, also where it is there: whoever made it may have come no further
+ * Creates a cgroup and its parents in one hierarchy: v2 parents delegate their controllers, v1 cpusets begin with their
+ * parent's values. @throws Error with `code` from mkdir
+ * @param thorough checks all parents of an existing cgroup: its creation may be incomplete
  */
 export function makeCgroup(files: Files, mount: CgroupMount, path: string, thorough = false): MadeCgroup {
   const { mountPoint, version, cpuset } = mount;
@@ -63,7 +63,7 @@ function stepsOf(path: string): readonly string[] {
   return parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
 }
 
-/** A parent that holds processes of its own refuses (EBUSY): its children then go without these limits. */
+/** A parent with processes refuses (EBUSY): its children then have no such limits. */
 function handDown(files: Files, mountPoint: string, path: string): NotHandedDown[] {
   const folder = path === "/" ? mountPoint : `${mountPoint}${path}`;
   const offered = words(files.read(`${folder}/cgroup.controllers`));

@@ -30,18 +30,18 @@ export interface CpuUsage {
 /** Bytes, but for faults and kills. Undefined: the kernel does not tell. */
 export interface MemoryUsage {
   readonly usageBytes: number | undefined;
-  /** Usage less file pages that nobody touched for long: what evictions and dashboards go by. */
+  /** Usage less inactive file pages: the value for evictions and dashboards. */
   readonly workingSetBytes: number | undefined;
   readonly rssBytes: number | undefined;
   readonly swapBytes: number | undefined;
-  /** Undefined: no limit of its own, or not asked for. */
+  /** Undefined: no limit, or not read. */
   readonly swapLimitBytes: number | undefined;
   readonly cacheBytes: number | undefined;
   readonly pageFaults: number | undefined;
   readonly majorPageFaults: number | undefined;
   /** Its own; undefined: none. */
   readonly limitBytes: number | undefined;
-  /** Processes that the kernel killed in it for want of memory. */
+  /** OOM kills in the cgroup. */
   readonly oomKills: number;
 }
 
@@ -165,7 +165,7 @@ function pressureOf(read: Read): CgroupUsage["pressure"] {
   return found;
 }
 
-/** Of a file that is there, and does not name what it has none of. */
+/** From an existing file, which leaves out zero values. */
 function amount(stat: string | undefined, key: string): number | undefined {
   return stat === undefined ? undefined : (numberAfter(stat, key) ?? 0);
 }

@@ -1,4 +1,4 @@
-/** An end for all that is in a cgroup: the same for whoever makes some, for pods or for containers. */
+/** Kills all processes in a cgroup, for pods and for containers. */
 import { unless } from "@hooklet/utils";
 import type { KernelFiles } from "../host.js";
 import { identifyListed, type ProcessIdentity } from "../processes/process-identity.js";
@@ -14,9 +14,9 @@ export interface Killer {
 
 /**
  * One round of KILL for all processes in a cgroup and below it, given by its folders, one a hierarchy. Where the kernel has
- * cgroup.kill it kills them itself; elsewhere each is looked at first, so that a pid which went to somebody else is let alone, and a
- * freezer keeps them from forking meanwhile. A folder that is not there is fine.
- * @returns who was killed @throws Error with `code` EPERM
+ * cgroup.kill it kills them itself; elsewhere each process is identified first, so that a reused pid is not hit, and a
+ * freezer keeps them from forking meanwhile. A missing folder is fine.
+ * @returns the killed pids @throws Error with `code` EPERM
  */
 export async function killCgroup(files: Files, folders: readonly string[], killer: Killer): Promise<readonly number[]> {
   const before = pidsBelow(files, folders);

@@ -1,4 +1,4 @@
-/** Removal of a cgroup: the same for whoever made some, for pods or for containers. */
+/** Removes a cgroup, for pods and for containers. */
 import { type Clock, sleep } from "@hooklet/utils";
 import type { KernelFiles } from "../host.js";
 

@@ -5,8 +5,8 @@ const MAX_SHARES = 262_144;
 const MAX_WEIGHT = 10_000;
 
 /**
- * The rule of the kubelet's own cgroups, and of runc's up to 1.3.1: 2 to 262144 becomes 1 to 10000 in a straight line. 0 stays 0
- * (nothing is set). 1024 shares, one core, are 39 of the default 100.
+ * The rule of the kubelet's own cgroups, and of runc's up to 1.3.1: 2 to 262144 becomes 1 to 10000, linearly. 0 stays 0
+ * (not set). 1024 shares, one core, are 39 of the default 100.
  */
 export function sharesToWeight(shares: number): number {
   if (shares === 0) return 0;

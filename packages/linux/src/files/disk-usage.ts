@@ -1,6 +1,6 @@
 /**
- * What folders take on disk, counted by `du` in processes of its own: a tree of a million files costs the agent nothing. Folders
- * that wait are counted together, so that hundreds of them cost a few processes.
+ * Disk usage of folders, counted by `du` in subprocesses: a tree of a million files costs the agent nothing. Queued folders
+ * are counted together, so that hundreds of them cost a few processes.
  */
 import { setMaxListeners } from "node:events";
 import { type Clock, errorText, invalid } from "@hooklet/utils";
@@ -8,7 +8,7 @@ import { countedTooLong, DISK_USAGE_DEADLINE, uncounted } from "../bounded.js";
 import type { DiskUsage } from "../host.js";
 import { type DuAnswer, du, faultOf } from "./du.js";
 
-/** Runs at the same time; what is asked meanwhile waits. */
+/** Concurrent runs; further requests wait. */
 const AT_ONCE = 2;
 /** Folders of one run. */
 const TOGETHER = 64;
@@ -17,7 +17,7 @@ const MOST_HUNG = 1000;
 interface Wanted {
   readonly path: string;
   readonly signal: AbortSignal | undefined;
-  /** Counted by itself: together with others it went wrong. */
+  /** Counted by itself: the run with others failed. */
   readonly alone: boolean;
   resolve(usage: DiskUsage): void;
   reject(error: unknown): void;
@@ -51,7 +51,7 @@ class DiskUsageCounter {
   count(path: string, signal: AbortSignal | undefined): Promise<DiskUsage> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => reject(signal?.reason);
-      // Hundreds of folders are asked for by one plugin, under its one signal: no leak, as Node would have it from ten on.
+      // One plugin requests hundreds of folders with its one signal: no leak, as Node would warn from ten on.
       if (signal !== undefined) setMaxListeners(0, signal);
       signal?.addEventListener("abort", onAbort, { once: true });
       const over = (): void => signal?.removeEventListener("abort", onAbort);
@@ -73,7 +73,7 @@ class DiskUsageCounter {
 
   #add(wanted: Wanted): void {
     this.#waiting.push(wanted);
-    // Once all that is asked in this moment stands in the line.
+    // Once all requests of this turn are queued.
     queueMicrotask(() => this.#start());
   }
 
@@ -104,7 +104,7 @@ class DiskUsageCounter {
     this.#hung.add(path);
   }
 
-  /** Never rejects: the callers are told. */
+  /** Never rejects: the callers get the errors. */
   async #run(batch: readonly Wanted[]): Promise<void> {
     const stop = new AbortController();
     const late = this.clock.schedule(DISK_USAGE_DEADLINE * 1000, () => stop.abort());
@@ -132,7 +132,7 @@ class DiskUsageCounter {
 
   #tell(batch: readonly Wanted[], bytes: DuAnswer, inodes: DuAnswer): void {
     const fault = faultOf(bytes.complaints) ?? faultOf(inodes.complaints);
-    // Which of several folders a complaint is about is told by counting each by itself.
+    // Each folder is counted by itself to find the one that a complaint is about.
     const trusted = fault === undefined || batch.length > 1;
     let hung = false;
     for (const wanted of batch) {
@@ -145,7 +145,7 @@ class DiskUsageCounter {
       else if (counted && !trusted) wanted.resolve({ usedBytes, inodesUsed, incomplete: fault });
       else if (counted && trusted) this.#add({ ...wanted, alone: true });
       else if ((bytes.stopped || inodes.stopped) && !hung) {
-        // The first that is missing is the one that it hangs at; the others have not had their turn.
+        // The first one without a result is where it hangs; the others had no turn.
         hung = true;
         this.#rememberHung(wanted.path);
         wanted.reject(countedTooLong(wanted.path));

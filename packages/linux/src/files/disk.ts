@@ -1,6 +1,6 @@
 /**
- * The file calls that the agent makes below its root directory, under the names that Node has for them. A folder can be a disk of its own
- * (`mountDisk`): what lies there is asked of that disk, at once. Every other path is the machine's.
+ * The file calls that the agent makes below its root directory, named as in Node. A folder can be a separate disk
+ * (`mountDisk`): files there are read from that disk, synchronously. Every other path is the machine's.
  */
 import fs, { promises } from "node:fs";
 import { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-/** GNU's du in a process of its own, for several folders at once. */
+/** Runs GNU du for several folders at once. */
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { errorText } from "@hooklet/utils";
@@ -10,7 +10,7 @@ const MAX_LINE_CHARACTERS = 4096 + 32;
 export interface DuAnswer {
   /** By path, as far as it came. */
   readonly totals: ReadonlyMap<string, number>;
-  /** What du said of itself; empty when it was content. */
+  /** du's error output; empty on success. */
   readonly complaints: string;
   readonly code: number | null;
   /** The signal aborted first: what it had not reached is missing. */
@@ -18,8 +18,8 @@ export interface DuAnswer {
 }
 
 /**
- * Totals of folders in bytes or inodes, each told as soon as it is counted, in the order of `paths`.
- * Rejects when the program cannot be run. A process that waits for a dead disk does not die at once: nobody waits for it.
+ * Totals of folders in bytes or inodes, each reported as soon as it is counted, in the order of `paths`.
+ * Rejects when the program cannot be run. A process that hangs on a dead disk does not die at once and is not waited for.
  */
 export function du(
   program: string,
@@ -51,13 +51,13 @@ export function du(
   });
 }
 
-/** The first complaint about something else than what went away meanwhile. */
+/** The first complaint that is not about a file removed meanwhile. */
 export function faultOf(complaints: string): string | undefined {
   return complaints.split("\n").find((line) => line !== "" && (BROKEN_OFF.test(line) || !GONE.test(line)));
 }
 
 const GONE = /: (No such file or directory|Stale file handle)$/;
-/** The walk ended in the middle, for whatever reason. */
+/** du stopped in the middle, for any reason. */
 const BROKEN_OFF = /: fts_read failed/;
 
 function totalsOf(output: string): ReadonlyMap<string, number> {

@@ -1,6 +1,6 @@
 /** Lines of /proc/self/mountinfo. Pure. */
 
-/** Flags of one mount that a bind mount of it has to keep: mount(8) drops those that are not said again. */
+/** Flags of one mount that a bind mount of it must keep: mount(8) drops those that are not repeated. */
 const MOUNT_FLAGS = ["ro", "nosuid", "nodev", "noexec"] as const;
 
 export type MountFlag = (typeof MOUNT_FLAGS)[number];

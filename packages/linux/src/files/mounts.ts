@@ -6,8 +6,8 @@ import { parseMountinfo } from "./mountinfo.js";
 const PLAIN = /^[\w./@:+-]*$/;
 
 /**
- * Mount points in the order in which they were made. The kernel tells them without links. `near`: others than those with this in their
- * path may be left out; on a machine with many mounts most questions end there.
+ * Mount points in the order in which they were made. The kernel lists them without links. `near`: mounts without this in their
+ * path may be left out; on a machine with many mounts most calls end there.
  */
 export function mountPoints(near = ""): readonly string[] {
   const text = readFileSync("/proc/self/mountinfo", "utf8");

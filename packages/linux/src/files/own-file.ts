@@ -1,12 +1,12 @@
-/** Files of the agent's own that it writes in place. Whatever may lie there after damage, nothing is waited for and nothing else is written to. */
+/** Files of the agent that are written in place. Whatever is there after damage, opening never blocks and nothing else is written to. */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { disk } from "./disk.js";
 import { notRegular } from "./regular-file.js";
 
 /**
- * Opens it with `flags` and makes it where it is missing. A FIFO, a link, a socket or a device in its place is taken away; a folder, which
- * may hold somebody's files, is moved aside as `<file>.corrupt-<hex>`. The caller closes the descriptor. Throws as open(2) and rename(2) do.
+ * Opens it with `flags` and creates it where it is missing. A FIFO, a link, a socket or a device in its place is removed; a folder, which
+ * may contain data, is moved aside as `<file>.corrupt-<hex>`. The caller closes the descriptor. Throws as open(2) and rename(2) do.
  */
 export function openOwn(file: string, flags: number, mode: number): number {
   const found = disk.lstatSync(file, { throwIfNoEntry: false });
@@ -19,7 +19,7 @@ export function openOwn(file: string, flags: number, mode: number): number {
   throw notRegular(file);
 }
 
-/** Its whole content. Not atomic: for what is made anew when it is not whole. */
+/** Writes its whole content. Not atomic: for files that are created again when they are incomplete. */
 export function writeOwn(file: string, text: string, mode: number): void {
   const opened = openOwn(file, constants.O_WRONLY | constants.O_TRUNC, mode);
   try {

@@ -1,21 +1,21 @@
-/** Folders that the agent keeps what it believes in: made by itself, never taken from another user who makes them at the same moment. */
+/** Folders of the agent's trusted state: created by itself, never taken from another user who creates them at the same moment. */
 import path from "node:path";
 import { errno, NodeAgentError } from "@hooklet/utils";
 import { disk } from "./disk.js";
 import { untrustedPresentFolder } from "./trust.js";
 
 /**
- * Makes the folder and what is missing above it, one step at a time, and looks at the whole way once all of it is there. What belongs to
- * root cannot be replaced by others below folders that are root's or sticky: what was looked at stays. `instead`: what to do.
+ * Creates the folder and its missing parents, one step at a time, and checks the whole path once it exists. In folders
+ * that are root's or sticky, other users cannot replace what belongs to root: what was checked stays. `instead`: what to do.
  * `sudoUid`: a user whose folders count as root's.
- * @throws NodeAgentError INVALID where a part of the way is another user's
+ * @throws NodeAgentError INVALID where a part of the path is another user's
  */
 export async function makeOwnFolder(folder: string, instead: string, sudoUid?: number): Promise<void> {
   const missing: string[] = [];
   for (let step = path.resolve(folder); !(await isThere(step)); step = path.dirname(step)) missing.unshift(step);
   for (const step of missing) {
     await disk.mkdir(step, { mode: 0o755 }).catch((error: unknown) => {
-      // Another user may have been faster: the look below tells whose it is.
+      // Another user may have been faster: the check below finds the owner.
       if (errno(error) !== "EEXIST") throw error;
     });
   }

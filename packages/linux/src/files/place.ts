@@ -1,7 +1,7 @@
 /**
- * Places of the file system that are held open while something is done below them. Containers write in volumes, and whoever has
- * a log directory mounted writes there too: a path that was looked at a moment ago may lead elsewhere now, an open folder does not.
- * Every step goes over one name, never over a link (openat with O_PATH and O_NOFOLLOW, by way of /proc/self/fd).
+ * Places of the file system that are held open while work is done below them. Containers write to volumes and to mounted
+ * log directories: a path that was checked a moment ago may lead elsewhere now, an open folder does not.
+ * Every step goes over one name, never over a link (openat with O_PATH and O_NOFOLLOW, through /proc/self/fd).
  */
 import { constants, type Stats } from "node:fs";
 import { errno, unless } from "@hooklet/utils";
@@ -48,7 +48,7 @@ export class Place {
     return `/proc/self/fd/${this.fd}`;
   }
 
-  /** The path of one of its entries. Valid as `path` is; who opens it has to say O_NOFOLLOW. */
+  /** The path of one of its entries. Valid as `path` is; open it with O_NOFOLLOW. */
   at(name: string): string {
     return `${this.path}/${checkedName(name)}`;
   }
@@ -77,7 +77,7 @@ export class Place {
     }
   }
 
-  /** The folder `name`, made with `mode` (whatever the umask) when it is missing; undefined when something else is there. */
+  /** The folder `name`, created with `mode` (with any umask) when it is missing; undefined when something else is there. */
   folder(name: string, mode: number, made?: (place: Place) => void): Place | undefined {
     let isNew = true;
     try {

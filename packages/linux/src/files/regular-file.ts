@@ -1,4 +1,4 @@
-/** Files that somebody else may have put in place of ours: links are not followed, FIFOs not waited for. */
+/** Reads files that others may have replaced: links are not followed, FIFOs do not block. */
 import { constants } from "node:fs";
 import path from "node:path";
 import { disk, type OpenFile } from "./disk.js";
@@ -47,13 +47,13 @@ export function openForAppending(folder: Place, name: string, mode: number): num
 
 export interface ReadBounds {
   readonly maxBytes: number;
-  /** A link at the end of the path is refused: of files that nobody but us has a reason to put there. */
+  /** Refuses a link at the end of the path: for files that only the agent creates. */
   readonly noLink?: boolean;
-  /** FIFOs and devices are read as well, as far as `maxBytes`: of what people name themselves, `<(...)` of a shell among it. */
+  /** Reads FIFOs and devices as well, up to `maxBytes`: for paths that a user names, such as `<(...)` of a shell. */
   readonly anyKind?: boolean;
 }
 
-/** The text of a file that may be anything: no FIFO is waited for, and nothing is read without end. Rejects as open(2) and read(2) do, with EINVAL, EFBIG. */
+/** The text of any kind of file: a FIFO does not block, and the size is bounded. Rejects as open(2) and read(2) do, with EINVAL, EFBIG. */
 export async function readBounded(file: string, { maxBytes, noLink, anyKind }: ReadBounds): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
   const handle = await disk.open(

@@ -9,8 +9,8 @@ import { Place } from "./place.js";
 const DEPTH = 32;
 
 /**
- * Removes a tree; fine when it is not there. What is mounted in it stays, with all that it shows: then this rejects with EBUSY,
- * naming the place. `contentsOnly`: the folder itself stays, and may be a mount of its own. `progress`: called at each entry.
+ * Removes a tree; a missing one is fine. Mounts in it stay, with their content: then this rejects with EBUSY,
+ * naming the place. `contentsOnly`: the folder itself stays, and may be a mount. `progress`: called at each entry.
  */
 export async function removeTree(
   tree: string,
@@ -104,8 +104,8 @@ class Removal {
   }
 
   /**
-   * What is in the way of a folder's removal, which shows when it is emptied; undefined when it is gone. A mount point is refused by the
-   * kernel without a look at what is mounted there, which may hang whoever looks.
+   * What blocks a folder's removal once it is emptied; undefined when it is gone. The kernel refuses to remove a mount point
+   * without accessing what is mounted there, which may hang.
    */
   async #removed(
     parent: Place,

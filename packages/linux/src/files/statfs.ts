@@ -17,7 +17,7 @@ const systemCalls: FileSystemCalls = {
   stat: (path) => promises.stat(path, { bigint: true }),
 };
 
-/** Callers of one path share a call that is under way, so that a file system that hangs is asked once. */
+/** Callers of one path share a call under way, so that a hanging file system is called once. */
 export function createStatfs(clock: Clock, calls = systemCalls): (path: string) => Promise<HostFileSystem> {
   const threads = new Semaphore(THREADS);
   const running = new Map<string, Promise<HostFileSystem>>();

@@ -1,15 +1,15 @@
 /**
- * Who else could change what a root daemon is about to run, or keeps its state in? Checked as sshd checks authorized_keys: the file,
+ * Checks which other users could change what a root daemon is about to run, or its state. As sshd checks authorized_keys: the file,
  * and each folder above it, must belong to root or to the user hooklet runs as, and must not be writable by group or others.
  *
- * - Symbolic links are followed one by one, and each is checked with the folders above it: who can write there can
+ * - Symbolic links are followed one by one, and each is checked with the folders above it: a user who can write there can
  *   point it elsewhere.
  * - A world-writable folder with the sticky bit (/tmp) is accepted higher up, where the bit keeps others from
  *   replacing the root-owned folder in it. It is refused as the folder of the file itself.
- * - The user who called sudo counts as an owner where that was asked for.
- * - POSIX ACLs need no look of their own: the group bits of the mode are their mask.
+ * - The user who called sudo counts as an owner where that is enabled.
+ * - POSIX ACLs need no separate check: the group bits of the mode are their mask.
  *
- * What to do about it never changes what belongs to others: a shared folder stays as it is, the file moves.
+ * The advice never changes what belongs to others: a shared folder stays as it is, the file moves.
  */
 import { constants, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ import { disk } from "./disk.js";
 export interface TrustOptions {
   /** Effective user id. Code is checked for root alone; what was found in a folder, and state, for everybody. */
   readonly uid: number;
-  /** The user who called sudo, where that one counts as root. */
+  /** The user who called sudo, where that user counts as root. */
   readonly sudoUid?: number;
   /** For tests. */
   readonly lstat?: (path: string) => Pick<Stats, "uid" | "mode">;
@@ -139,7 +139,7 @@ function faultOf(file: string, { target, uid, mode }: Flaw, instead: string): Tr
 interface Passed {
   readonly target: string;
   readonly isLink: boolean;
-  /** The file, or a link that stands for it. */
+  /** The file, or the link to it. */
   readonly isLast: boolean;
 }
 
@@ -150,10 +150,10 @@ function way(file: string, options: TrustOptions): readonly Passed[] {
   return passed;
 }
 
-/** What cannot be there: whoever makes the folder is told so by the system. */
+/** The path cannot exist: creating the folder reports the error. */
 const NOT_THERE = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP"];
 
-/** The part of the way that is there. */
+/** The existing part of the path. */
 function existing(file: string, options: TrustOptions): readonly Passed[] {
   const passed: Passed[] = [];
   unless(NOT_THERE, undefined, () => {

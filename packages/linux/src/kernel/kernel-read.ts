@@ -3,15 +3,15 @@ import { readSync } from "node:fs";
 
 export const MAX_KERNEL_FILE_BYTES = 16 * 1024 * 1024;
 
-/** Shared: reads are synchronous, so nobody else has it meanwhile. memory.stat takes about 2 KiB. */
+/** Shared: reads are synchronous. memory.stat takes about 2 KiB. */
 const room = Buffer.allocUnsafe(64 * 1024);
 
-/** What says that a cgroup, or the process in it, went away. */
+/** Codes that mean that a cgroup, or the process in it, is gone. */
 export const GONE = ["ENOENT", "ENODEV", "ENOTDIR", "ESRCH"];
 
 /**
- * Until the kernel says that it was all: a file of many records, such as mountinfo, comes a page at a time. `from` 0: anew from
- * the start, however often the descriptor was read.
+ * Reads until the end: a file of many records, such as mountinfo, comes a page at a time. `from` 0: from
+ * the start, at any position of the descriptor.
  */
 export function readAll(file: number, path: string, from: 0 | null = null): string {
   let filled = 0;

@@ -4,11 +4,11 @@ import { errno, NodeAgentError, unless } from "@hooklet/utils";
 import type { KernelFileReader } from "../host.js";
 import { GONE, readAll } from "./kernel-read.js";
 
-/** Open files that are looked at when one more is opened: as many of those that are gone stay open as a quarter of the others. */
+/** Open files checked for each newly opened one: of dead files at most a quarter as many as of the others stay open. */
 const LOOKS = 4;
 
 export function createReader(limit: number): KernelFileReader {
-  /** Path -> descriptor, the one that was read longest ago first. */
+  /** Path -> descriptor, least recently read first. */
   const open = new Map<string, number>();
   let closed = false;
   const forget = (path: string): void => {
@@ -16,7 +16,7 @@ export function createReader(limit: number): KernelFileReader {
     open.delete(path);
     if (file !== undefined) closeSync(file);
   };
-  /** A few at each new file, of those that were read longest ago: nobody asks again for the files of a cgroup that was removed. */
+  /** A few at each new file, least recently read first: files of a removed cgroup are never read again. */
   const forgetGone = (): void => {
     let looks = 0;
     for (const [path, file] of open) {
@@ -63,7 +63,7 @@ export function createReader(limit: number): KernelFileReader {
   };
 }
 
-/** One byte tells: the kernel has none of a file whose cgroup or process is gone. Other errors are for whoever asks for that file. */
+/** One byte decides: reading it fails when the cgroup or process is gone. Other errors go to the next reader of that file. */
 function isGone(file: number): boolean {
   try {
     readSync(file, byte, 0, 1, 0);

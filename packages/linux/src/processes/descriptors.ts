@@ -4,8 +4,8 @@ import { closeSync, readdirSync, readFileSync } from "node:fs";
 const O_CLOEXEC = 0o2000000;
 
 /**
- * Closes what was handed down beside stdin, stdout and stderr, as a daemon does: each container would have it too, with the agent's
- * rights. What Node opens itself is marked to be closed in children, and stays. Returns what was closed. Linux; elsewhere nothing.
+ * Closes inherited descriptors other than stdin, stdout and stderr, as a daemon does: each container would inherit them, with the agent's
+ * rights. Node's own descriptors are close-on-exec, and stay. Returns what was closed. Linux; elsewhere it does nothing.
  */
 export function closeInheritedDescriptors(): readonly number[] {
   if (process.platform !== "linux") return [];

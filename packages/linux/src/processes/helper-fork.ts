@@ -1,4 +1,4 @@
-/** How a helper process is started: with nothing of the agent's environment, and nothing that keeps the agent from ending. */
+/** Starts helper processes: without the agent's environment, and without keeping the agent from ending. */
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ export function forkHelper(module: URL, execArgv: readonly string[] = []): Child
   return child;
 }
 
-/** Tests run the sources, which a process of its own cannot: it runs what was built from them. */
+/** Tests run the sources, which a subprocess cannot: it runs the build. */
 function built(module: URL): string {
   const file = fileURLToPath(module);
   return existsSync(file) ? file : file.replace("/src/", "/dist/");

@@ -13,7 +13,7 @@ import { type HelperAnswer, type HelperCall, PROGRESS } from "./helper-process.j
 const DEADLINE = 10_000;
 /** Milliseconds that a helper may take to start, on a machine that is busy. */
 const START = 60_000;
-/** Milliseconds before a file system that did not answer is asked again. */
+/** Milliseconds before a file system that did not answer is called again. */
 const QUIET = 30_000;
 /** Calls at the same time; the others wait. */
 const AT_ONCE = 8;
@@ -42,20 +42,20 @@ export class HelperPool {
   /** Calls that have a slot and no helper yet. */
   readonly #waiting: { give(child: ChildProcess): void; fail(error: Error): void }[] = [];
   #starting = false;
-  /** What did not answer -> when (monotonic milliseconds), and whether the helper that asked it still hangs there. */
+  /** Silent keys -> since when (monotonic milliseconds), and whether their helper still hangs. */
   readonly #silent = new Map<string, { readonly since: number; stuck: boolean }>();
   readonly #all = new Set<ChildProcess>();
-  /** What is asked now, by what hangs together: one call at a time, so that a dead server holds one helper. */
+  /** Calls under way by key: one at a time, so that a dead server holds one helper. */
   readonly #asked = new Map<string, Promise<unknown>>();
   #closed = false;
 
   constructor(private readonly options: HelperPoolOptions) {}
 
   /**
-   * Calls on one mount (or of one `together`) come one after the other. Rejects with `HelperError`, or with HOST_UNAVAILABLE when
-   * nothing is heard of the helper for as long as the deadline: then all that lies on the same mount is refused at once for a while, so
-   * that pods of one dead server do not use up the helpers of the others. Asked again, it shares two helpers with all others of its kind.
-   * @param together what shares its fate with the path; default: what lies on its mount
+   * Calls on one mount (or of one `together`) run one after the other. Rejects with `HelperError`, or with HOST_UNAVAILABLE when
+   * the helper is silent for as long as the deadline: then all calls on the same mount are refused at once for a while, so
+   * that pods of one dead server do not use up all helpers. After that, it shares two helpers with all other silent mounts.
+   * @param together key of calls that hang together; default: the path's mount
    */
   async call<Value>(operation: string, input: unknown, path: string, together?: string): Promise<Value> {
     const key = together ?? hangsTogether(path);
@@ -159,7 +159,7 @@ export class HelperPool {
     return given;
   }
 
-  /** One helper after the other, while calls wait: most calls are over sooner than a further helper is there. */
+  /** Starts one helper after the other, while calls wait: most calls end sooner than a further helper starts. */
   #grow(): void {
     if (this.#starting || this.#waiting.length === 0 || this.#closed) return;
     this.#starting = true;
@@ -178,7 +178,7 @@ export class HelperPool {
     const child = forkHelper(this.options.module);
     this.#all.add(child);
     child.once("exit", () => this.#all.delete(child));
-    // Told to whoever asks; without a listener it would end the agent.
+    // The callers get the error; without a listener it would end the agent.
     child.on("error", () => this.#all.delete(child));
     await this.#started(child);
     return child;

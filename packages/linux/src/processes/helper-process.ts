@@ -1,4 +1,4 @@
-/** The other end of `HelperPool` and `SharedHelper`: a process that does what it is asked, and ends with its parent. */
+/** The process behind `HelperPool` and `SharedHelper`: it runs operations on request, and ends with its parent. */
 import { errno, errorText, systemClock } from "@hooklet/utils";
 
 export interface HelperCall {
@@ -8,10 +8,10 @@ export interface HelperCall {
   readonly input: unknown;
 }
 
-/** The first that a helper says, once it can be asked. */
+/** The first message of a helper, once it accepts calls. */
 export const READY = "ready";
 
-/** Said now and then by work that takes long and gets on: the deadline counts from there anew. */
+/** Sent now and then by long work that progresses: the deadline starts again. */
 export const PROGRESS = "progress";
 /** Milliseconds between two of them. */
 const PROGRESS_EVERY = 1000;

@@ -13,15 +13,15 @@ export function isAlive(process: ProcessIdentity): boolean {
   return stat !== undefined && stat.startTicks === process.startTicks && stat.state !== "Z" && stat.state !== "X";
 }
 
-/** Who has this pid now; undefined when nobody does. */
+/** The process that has this pid now; undefined without one. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readStat(pid);
   return stat && { pid, startTicks: stat.startTicks };
 }
 
 /**
- * Who a list of pids means. Whom it still has when they have been looked at is who was meant: a pid that went to somebody else meanwhile
- * is on no second list, and one that came back to the list belongs to a process that began later.
+ * Identifies the processes of a list of pids. A process whose pid is still on a second list is the one that was meant: a pid that another
+ * process got meanwhile is not on it, and a pid that came back to the list belongs to a process that began later.
  */
 export function identifyListed(
   list: () => readonly number[],

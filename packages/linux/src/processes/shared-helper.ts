@@ -1,6 +1,6 @@
 /**
- * One process that does many things at the same time, for work that may end the process that does it. What hangs in it hangs for itself,
- * by a deadline of its own; for what may hang a thread there is `HelperPool`.
+ * One subprocess that runs many operations concurrently, for work that may crash it. An operation that hangs has its own
+ * deadline; for operations that may block a thread use `HelperPool`.
  */
 import type { ChildProcess } from "node:child_process";
 import { type Clock, hostUnavailable, type Timer } from "@hooklet/utils";
@@ -8,7 +8,7 @@ import { HelperError } from "./helper-error.js";
 import { forkHelper } from "./helper-fork.js";
 import { type HelperAnswer, PROGRESS, READY } from "./helper-process.js";
 
-/** Milliseconds from one start to the next, so that whoever ends the process each time costs the machine little. */
+/** Milliseconds from one start to the next, so that a process that crashes each time costs little. */
 const BETWEEN_STARTS = 1_000;
 /** Milliseconds that the process may take to start, on a machine that is busy. */
 const START = 60_000;
@@ -19,7 +19,7 @@ export interface SharedHelperOptions {
   readonly module: URL;
   /** MiB of heap that it may have. */
   readonly heap: number;
-  /** The process ended by itself, or stood still; `how` is its signal or exit code. Before the calls that were under way are told. */
+  /** The process ended, or stopped answering; `how` is its signal or exit code. Called before the calls under way reject. */
   readonly onDeath?: (how: string) => void;
 }
 
@@ -42,12 +42,12 @@ export class SharedHelper {
 
   /**
    * Rejects with `HelperError` when the operation threw, with HOST_UNAVAILABLE when the process ended meanwhile, could not be started,
-   * or said nothing for as long as `milliseconds`.
+   * or was silent for as long as `milliseconds`.
    */
   async call<Value>(operation: string, input: unknown, milliseconds: number): Promise<Value> {
     this.#child ??= this.#start();
     const child = await this.#child;
-    // It may have gone after it was there: nobody would hear of a call to it.
+    // It may have ended after it was ready: it would never answer the call.
     if (child.exitCode !== null || child.signalCode !== null) throw gone("ended before it was asked");
     return new Promise<Value>((resolve, reject) => {
       const id = ++this.#last;

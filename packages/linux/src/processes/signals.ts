@@ -1,7 +1,7 @@
 /**
- * Signals to processes that are not our children: their pid may go to another process at any moment. Node has no call for pidfds; perl, which
- * every Debian and most other systems have, has one for any call. Where there is none, or a kernel below 5.3, a look at the start
- * time comes right before the signal, and one system call stays between them.
+ * Signals to processes that are not our children: their pid may be reused at any moment. Node has no call for pidfds; perl, which
+ * every Debian and most other systems have, has one for any call. Without perl, or on a kernel below 5.3, the start time is
+ * checked right before the signal, and one system call stays between them.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
@@ -16,7 +16,7 @@ const IDLE = 60_000;
 
 /**
  * Reads "pid start signal" a line, answers "sent", "gone", "without" (no pidfds here) or an errno. The descriptor holds the process:
- * who has its pid after that is not reached by it, and whose start time is another one was never meant. 434 and 424 are
+ * a reused pid is not hit, and a process with another start time is not the target. 434 and 424 are
  * pidfd_open(2) and pidfd_send_signal(2) wherever Node runs; 3 is ESRCH, 22 what the pid of a mere thread gives.
  */
 const HELPER = `
@@ -39,12 +39,12 @@ sub answer {
 }
 `;
 
-/** What errno says of a signal that may not be sent; a number otherwise. */
+/** The name of an errno that forbids the signal; a number otherwise. */
 const NAMES: Readonly<Record<string, string>> = { "1": "EPERM", "22": "EINVAL" };
 
 interface Helper {
   readonly child: ChildProcess;
-  /** Who waits for an answer, in the order in which they asked. */
+  /** Callers that wait for an answer, in order. */
   readonly waiting: ((answer: string) => void)[];
 }
 
@@ -57,7 +57,7 @@ export class Signals {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Sends a signal to this very process; false when it is gone. The one way by which signals are sent to who is no child of ours.
+   * Sends a signal to exactly this process; false when it is gone. The only way to signal a process that is not our child.
    * @throws Error with `code` EPERM
    */
   async send(target: ProcessIdentity, signal: number): Promise<boolean> {
@@ -71,7 +71,7 @@ export class Signals {
     throw Object.assign(new Error(`${target.pid}: kill ${code}`), { code });
   }
 
-  /** May be called twice; a signal after that starts a helper of its own. */
+  /** May be called twice; a later signal starts a new helper. */
   close(): void {
     this.#idle?.cancel();
     const helper = this.#helper;
@@ -115,7 +115,7 @@ export class Signals {
     };
     child.once("error", (error) => gone(errno(error) === "ENOENT" ? "without" : ""));
     child.once("exit", () => gone(""));
-    // It ended: that is told above.
+    // It ended: that is handled above.
     child.stdin?.on("error", () => undefined);
     let text = "";
     child.stdout?.setEncoding("latin1");
@@ -130,7 +130,7 @@ export class Signals {
   }
 }
 
-/** Only who waits for an answer keeps this process from ending. */
+/** Only pending answers keep this process from ending. */
 function keepAlive({ stdout }: ChildProcess, yes: boolean): void {
   const pipe = stdout as Socket | null;
   if (yes) pipe?.ref();

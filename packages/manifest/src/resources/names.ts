@@ -1,4 +1,4 @@
-/** What kind of resource a name stands for (Kubernetes pkg/apis/core/v1/helper). Pure. */
+/** The kind of a resource by its name (Kubernetes pkg/apis/core/v1/helper). Pure. */
 
 import { NamePatterns } from "../names.js";
 
@@ -12,11 +12,11 @@ export function isHugePages(resource: string): boolean {
 /** `vendor.example/gpu`: has a domain, which is not one of kubernetes.io, and is well formed. */
 export function isExtendedResource(resource: string): boolean {
   if (!resource.includes("/") || isPrefixedNative(resource) || resource.startsWith("requests.")) return false;
-  // There must be room for its name in a quota.
+  // Its name must fit in a quota.
   return isQualifiedName(`requests.${resource}`);
 }
 
-/** `name` or `dns.subdomain/name`: what keys of labels look like. */
+/** `name` or `dns.subdomain/name`: the form of label keys. */
 export function isQualifiedName(text: string): boolean {
   const [first = "", second, ...rest] = text.split("/");
   if (rest.length > 0) return false;
@@ -24,7 +24,7 @@ export function isQualifiedName(text: string): boolean {
   return first.length <= MAX_PREFIX && NamePatterns.subdomain.test(first) && isName(second);
 }
 
-/** What values of labels look like; they may be empty. */
+/** The form of label values; they may be empty. */
 export function isLabelValue(text: string): boolean {
   return text === "" || isName(text);
 }

@@ -1,5 +1,5 @@
 /**
- * What a pod asks for. Two rules stand side by side, as in Kubernetes: that of the fit test (component-helpers
+ * The resource requests of a pod. There are two rules, as in Kubernetes: that of the fit test (component-helpers
  * PodRequests) and that of preemption (GetResourceRequest); they differ over pod-level resources and overhead. Pure.
  */
 
@@ -10,7 +10,7 @@ import { isPodLevelResource } from "./names.js";
 import { addQuantities } from "./quantity.js";
 
 export interface PodResourceOptions {
-  /** The gate PodLevelResources; default true. Off: `spec.resources` of the pod is not looked at. */
+  /** The gate PodLevelResources; default true. Off: `spec.resources` of the pod is ignored. */
   readonly podLevelResources?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function podLimitList(pod: Pod, options: PodResourceOptions = {}): Resour
 const cachedByRule = new WeakMap<Pod["spec"], Resources>();
 
 /**
- * What preemption reckons with for one resource. `pods` is 1. With pod-level resources set, containers do not count at
+ * The request for one resource as preemption counts it. `pods` is 1. With pod-level resources set, containers do not count at
  * all. Overhead counts only on top of something. Cached by spec.
  */
 export function podRequest(pod: Pod, resource: string, options: PodResourceOptions = {}): number {

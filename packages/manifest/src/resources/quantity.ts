@@ -9,7 +9,7 @@ export interface Quantity {
   readonly format: QuantityFormat;
 }
 
-/** apimachinery's own words. */
+/** apimachinery's messages. */
 export const QuantityErrors = {
   format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   suffix: "unable to parse quantity's suffix",
@@ -34,7 +34,7 @@ const EXPONENT = /^[eE][+-]?\d+$/;
 
 /** Longer texts are refused unread: no amount needs them, and digits cost quadratic time. */
 const MAX_LENGTH = 256;
-/** A decimal exponent beyond this is either over the cap or under a billionth, whatever the digits say. */
+/** A decimal exponent beyond this is either over the cap or under a billionth, with any digits. */
 const MAX_EXPONENT = MAX_LENGTH + 32;
 
 export const NANO = 1_000_000_000n;

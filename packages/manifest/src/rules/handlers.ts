@@ -56,7 +56,7 @@ export function lifecycleRule(gracePeriod: number): Rule<Lifecycle> {
   };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are searched for
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
 
 /** Of an HTTP probe or handler. */

@@ -26,7 +26,7 @@ export const tolerationsRule: Rule<readonly Toleration[]> = (tolerations, path, 
   });
 };
 
-/** What a kubelet looks at: the required node affinity. The rest is the scheduler's and only has to be well formed. */
+/** The part that a kubelet evaluates: the required node affinity. The rest is the scheduler's and only has to be well formed. */
 export const affinityRule: Rule<NonNullable<PodSpec["affinity"]>> = (affinity, path, faults) => {
   const node = path.child("nodeAffinity");
   const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

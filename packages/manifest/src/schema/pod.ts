@@ -42,7 +42,7 @@ const dnsConfig = object({
   options: list(object({ name: text, value: text })),
 });
 
-/** As far as is `provided`, fields that need others than the node. */
+/** Fields that need a provider are allowed as far as they are `provided`. */
 function spec(provided: Provided): Shape {
   const containers = list(container(provided));
   return object({
@@ -55,7 +55,7 @@ function spec(provided: Provided): Shape {
     activeDeadlineSeconds: int64,
     dnsPolicy: text,
     nodeSelector: map(text),
-    // There are no service accounts and no tokens; `default` asks for nothing more.
+    // There are no service accounts and no tokens; `default` needs none.
     serviceAccountName: refused(NEEDS_API_SERVER, "", "default"),
     serviceAccount: refused(NEEDS_API_SERVER, "", "default"),
     automountServiceAccountToken: flag,

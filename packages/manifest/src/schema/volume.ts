@@ -51,7 +51,7 @@ const claimTemplate = object({
   }),
 });
 
-/** Volumes that others than the node itself fill: allowed where a plugin provides them, else refused in these words. */
+/** Volumes that need a provider: allowed where a plugin provides them, else refused with this message. */
 const kinds: readonly (readonly [kind: ProvidedKind, shape: Shape, why: string])[] = [
   ["configMap", object({ name: text, items, defaultMode: int32, optional: flag }), NEEDS_API_SERVER],
   ["secret", object({ secretName: text, items, defaultMode: int32, optional: flag }), NEEDS_API_SERVER],

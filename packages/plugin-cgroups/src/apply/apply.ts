@@ -1,4 +1,4 @@
-/** Brings cgroups to what a plan says: reads first, writes only what differs, and tells what the kernel made of it. */
+/** Applies a plan to cgroups: reads first, writes only what differs, and reports what the kernel accepted. */
 import { errorText } from "@hooklet/core";
 import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import { errno } from "@hooklet/core/subsystem";
@@ -11,7 +11,7 @@ import type { Refused, Report, Written } from "./report.js";
 export interface ApplyOptions {
   /** False: the cgroups must be there already; one that is not is reported as refused. */
   readonly make?: boolean;
-  /** Looks at cgroups that are there as well: whoever made them may have come no further. */
+  /** Also checks existing cgroups: their creation may be incomplete. */
   readonly thorough?: boolean;
   /** Only what allows more than before: the first half of a resize. */
   readonly growOnly?: boolean;
@@ -27,8 +27,8 @@ interface Change {
 }
 
 /**
- * Applies a plan. Cgroups are made parents first; then what grows is written from the root down and what shrinks from
- * the leaves up. Never throws for what the kernel refuses: that is in the report, and the rest goes on.
+ * Applies a plan. Cgroups are created parents first; then values that grow are written from the root down and values that shrink
+ * from the leaves up. Never throws for what the kernel refuses: that is in the report, and the rest continues.
  */
 export async function applyPlan(
   files: CgroupFiles,
@@ -69,7 +69,7 @@ class Application {
     return { made: this.made, written: this.written, refused: this.refused };
   }
 
-  /** Makes a cgroup, or sees that it is there. */
+  /** Creates a cgroup, or checks that it exists. */
   enter(path: string): void {
     const { files, layout, make, thorough } = this;
     try {

@@ -1,4 +1,4 @@
-/** Whether a file holds what was written, and whether a change takes away. Pure. */
+/** Whether a file holds what was written, and whether a change shrinks a limit. Pure. */
 
 const PAGE = 4096n;
 /** Bytes: what v1 shows where there is no limit is the greatest number of whole pages. */

@@ -7,14 +7,14 @@ import type { CgroupFiles } from "../host/port.js";
 import type { Refused } from "./report.js";
 
 export interface Made {
-  /** False when it was there in every hierarchy. */
+  /** False when it existed in every hierarchy. */
   readonly made: boolean;
   readonly refused: readonly Refused[];
 }
 
 /**
- * Makes a cgroup and its parents in every hierarchy in which it must be. @throws Error with `code` from mkdir
- * @param thorough looks at the way to a cgroup that is there as well: its controllers may have been taken away
+ * Creates a cgroup and its parents in every required hierarchy. @throws Error with `code` from mkdir
+ * @param thorough checks the parents of an existing cgroup as well: their controllers may have been disabled
  */
 export function ensureCgroup(files: CgroupFiles, layout: CgroupLayout, path: string, thorough = false): Made {
   const refused: Refused[] = [];
@@ -38,12 +38,12 @@ export function ensureCgroup(files: CgroupFiles, layout: CgroupLayout, path: str
   return { made, refused };
 }
 
-/** Whether a cgroup is there, in whichever hierarchy. */
+/** Whether a cgroup exists in any hierarchy. */
 export function cgroupExists(files: CgroupFiles, layout: CgroupLayout, path: string): boolean {
   return allFolders(layout, path).some((folder) => files.changedAt(folder) !== undefined);
 }
 
-/** What is said of a cgroup that should be there. */
+/** The message about a missing cgroup. */
 export function missingCgroup(path: string): string {
   return `cgroup ${path} does not exist. Expected it to be there: make it, or take the option away`;
 }

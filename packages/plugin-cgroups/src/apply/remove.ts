@@ -1,4 +1,4 @@
-/** Removal of a pod's cgroup with all that is left in it. */
+/** Removes a pod's cgroup with everything in it. */
 import { type Clock, errorText, NodeAgentError } from "@hooklet/core";
 import type { CgroupLayout } from "@hooklet/core/rules";
 import { pidsBelow, removeCgroup } from "@hooklet/linux";
@@ -9,9 +9,9 @@ import type { CgroupFiles } from "../host/port.js";
 const TRIES = { pause: 10, patience: 150 };
 
 /**
- * Kills what is left in a cgroup and below it, and removes its folders in every hierarchy, also where only the runtime
- * made them. Up to five rounds: a process may fork between. A cgroup that is not there is fine.
- * @returns how many processes were killed @throws NodeAgentError in the kubelet's words when something is left
+ * Kills the processes in a cgroup and below it, and removes its folders in every hierarchy, including those that only the
+ * runtime made. Up to five rounds: a process may fork between. A missing cgroup is fine.
+ * @returns how many processes were killed @throws NodeAgentError with the kubelet's message when something is left
  */
 export async function removePodCgroup(
   files: CgroupFiles,

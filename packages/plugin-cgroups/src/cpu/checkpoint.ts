@@ -1,6 +1,6 @@
 /**
  * `cpu_manager_state` as the kubelet writes it (pkg/kubelet/cm/cpumanager/state CPUManagerCheckpointV2), checksum included. Later
- * kubelets write more beside these keys, and take over files without it. Pure.
+ * kubelets write more keys, and take over files without them. Pure.
  */
 import { NodeAgentError } from "@hooklet/core";
 import { formatCpuList, goChecksum, parseCpuList } from "@hooklet/core/rules";

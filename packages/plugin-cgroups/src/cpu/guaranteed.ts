@@ -1,10 +1,10 @@
-/** How many processors of their own containers and pods ask for (pkg/kubelet/cm/cpumanager policy_static.go). Pure. */
+/** The number of exclusive processors of containers and pods (pkg/kubelet/cm/cpumanager policy_static.go). Pure. */
 import { type Container, isSidecar, type Pod } from "@hooklet/core";
 import { milliValue, parseQuantity, podLevelResources, qosClass } from "@hooklet/core/rules";
 
 /** Of a Guaranteed pod's container whose cpu request is a whole number; 0: it runs in the shared pool. */
 export function exclusiveCpus(pod: Pod, container: Container): number {
-  // As in the kubelet: a pod with resources of its own has no containers with processors of their own.
+  // As in the kubelet: a pod with pod-level resources has no containers with exclusive processors.
   if (podLevelResources(pod) !== undefined || qosClass(pod) !== "Guaranteed") return 0;
   const request = container.resources?.requests?.cpu;
   const milli = request === undefined ? 0 : milliValue(parseQuantity(String(request)));

@@ -3,7 +3,7 @@ import type { TopologyHint } from "@hooklet/core/subsystem";
 import type { CpuSet } from "./sets.js";
 import type { CpuTopology } from "./topology.js";
 
-/** More nodes have too many sets to look at each; the topology manager's own limit. */
+/** More nodes have too many subsets to try; the topology manager's limit. */
 const MAX_NODES = 8;
 
 /**

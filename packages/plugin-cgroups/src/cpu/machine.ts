@@ -9,7 +9,7 @@ type Kernel = Pick<KernelFiles, "read" | "directories">;
 const CPUS = "/sys/devices/system/cpu";
 const NODES = "/sys/devices/system/node";
 
-/** What sysfs does not tell is told as the simplest machine: one socket, one node, a core for each processor. @param count processors that are online */
+/** Values missing in sysfs default to the simplest machine: one socket, one node, a core for each processor. @param count processors that are online */
 export function readTopology(kernel: Kernel, count: number): CpuTopology {
   const online = kernel.read(`${CPUS}/online`);
   const cpus =

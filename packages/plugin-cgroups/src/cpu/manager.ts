@@ -57,7 +57,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     this.#repinning = new Repinning(ctx, (podUid, container) => this.cpusOf(podUid, container));
   }
 
-  /** @throws NodeAgentError INVALID in the kubelet's words without a reservation of cpu, or one that cannot be had here */
+  /** @throws NodeAgentError INVALID with the kubelet's message without a cpu reservation, or for one that this machine cannot satisfy */
   async open({ containers }: NodeView): Promise<void> {
     const { host, node } = this.ctx;
     const { cpuManagerPolicyOptions: wanted } = this.options;
@@ -111,7 +111,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     return hintsOf(this.policy.podHints(pod));
   }
 
-  /** Called by whoever aligns, and by the tap below for what is left. */
+  /** Called by the topology manager, and by the tap below for the rest. */
   async allocate(
     pod: Pod,
     container: Container,
@@ -130,13 +130,13 @@ export class CpuManager implements CpuAssignments, HintProvider {
     return { undo: () => this.free(uid) };
   }
 
-  /** A tap of podAdmit, after the one that aligns: gives what nobody aligned. */
+  /** A tap of podAdmit, after the one that aligns: allocates what was not aligned. */
   async admit(verdict: AdmissionVerdict, { pod, running }: PodAdmitEvent): Promise<AdmissionVerdict> {
     if (!verdict.admitted) return verdict;
     for (const container of allContainers(pod)) {
       const result = await this.allocate(pod, container, undefined);
       if (result?.rejection !== undefined) {
-        // What runs goes on, in the shared pool.
+        // A running pod continues in the shared pool.
         if (running.length === 0) return verdict.reject(result.rejection);
         this.ctx.log.warn(`container ${container.name} of pod ${pod.metadata.uid}: ${result.rejection.message}`);
       }
@@ -169,7 +169,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     await this.#repinning.run(signal);
   }
 
-  /** As plans would see it if the pod were admitted now; nothing is taken. */
+  /** The assignments if the pod were admitted now; nothing is allocated. */
   preview(pod: Pod): CpuAssignments {
     const policy = this.policy.copy();
     for (const container of allContainers(pod)) policy.allocate(pod, container);
@@ -194,7 +194,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     }
   }
 
-  /** Throws for what cannot be used, so that it is set aside. */
+  /** Throws for an unusable checkpoint, so that it is moved aside. */
   #decode(text: string): CpuCheckpoint {
     const found = decodeCpuState(text);
     const { policyName, state } = found;
@@ -207,7 +207,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     return found;
   }
 
-  /** Never rejects: what cannot be written now is written at the next look; containers carry what they have as well. */
+  /** Never rejects: a failed write is repeated at the next reconcile; containers have their assignments in annotations as well. */
   async #changed(): Promise<void> {
     const { state, reserved } = this.policy;
     this.metrics.pools([...state.shared].filter((cpu) => !reserved.has(cpu)).length, state.exclusive);

@@ -2,9 +2,9 @@
 import type { Metrics } from "@hooklet/core";
 
 export interface CpuMetrics {
-  /** A container asked for processors of its own. */
+  /** A container requested exclusive processors. */
   readonly requested: (failed: boolean) => void;
-  /** @param shared processors that anybody may still get or run on, without reserved ones */
+  /** @param shared processors that are free or shared, without reserved ones */
   readonly pools: (shared: number, exclusive: number) => void;
 }
 

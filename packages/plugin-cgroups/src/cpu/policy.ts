@@ -15,7 +15,7 @@ import { stateFault } from "./validate.js";
 
 export interface StaticPolicyInit {
   readonly topology: CpuTopology;
-  /** Milli-cores that system and agent keep: their processors are nobody's alone. */
+  /** Milli-cores reserved for system and agent: their processors are never exclusive. */
   readonly reservedMilliCpu: number;
   /** Which these are; empty: the first ones by topology. */
   readonly reservedCpus: CpuSet;
@@ -32,7 +32,7 @@ export class StaticPolicy {
   readonly #reusable = new Map<string, CpuSet>();
   readonly #reservedCores: CpuSet;
 
-  /** @throws NodeAgentError INVALID in the kubelet's words when the reservation cannot be had on this machine */
+  /** @throws NodeAgentError INVALID with the kubelet's message when this machine cannot satisfy the reservation */
   constructor(private readonly init: StaticPolicyInit) {
     this.reserved = reservedCpus(init);
     this.#reservedCores = init.topology.wholeCores(this.reserved);
@@ -48,7 +48,7 @@ export class StaticPolicy {
     return difference(this.init.topology.cpus, this.reserved);
   }
 
-  /** Goes on with a state from before. Why not, in the kubelet's words; undefined: it does. */
+  /** Continues with an earlier state. Returns why not, with the kubelet's message; undefined: it does. */
   restore(state: CpuState): string | undefined {
     if (state.shared.size === 0 && state.assignments.size === 0) return undefined;
     const { topology, strictReservation } = this.init;
@@ -57,7 +57,7 @@ export class StaticPolicy {
     return fault;
   }
 
-  /** What a running container is known to have, when the state is lost. False: somebody else has it, or it cannot be. */
+  /** Assigns the processors that a running container is known to have, when the state is lost. False: another container has them, or they are invalid. */
   adopt(podUid: string, container: string, cpus: CpuSet): boolean {
     const siblings = this.state.ofPod(podUid);
     const free = union(difference(this.state.shared, this.reserved), siblings);
@@ -101,7 +101,7 @@ export class StaticPolicy {
     return containers.length > 0;
   }
 
-  /** Null: the container asks for none of its own. */
+  /** Null: the container needs no exclusive processors. */
   containerHints(pod: Pod, container: Container): ResourceHints {
     const request = exclusiveCpus(pod, container);
     if (request === 0) return null;
@@ -143,7 +143,7 @@ export class StaticPolicy {
     return new CpuState(strictReservation ? this.allocatable : topology.cpus);
   }
 
-  /** From the nodes first, and what they lack from anywhere. */
+  /** Takes processors from the nodes first, and the rest from anywhere. */
   #take(count: number, nodes: readonly number[] | undefined, reusable: CpuSet): ReturnType<typeof takeByTopology> {
     const { topology } = this.init;
     const available = union(this.#available, reusable);
@@ -154,7 +154,7 @@ export class StaticPolicy {
     return "error" in rest ? rest : { cpus: union(aligned.cpus, rest.cpus) };
   }
 
-  /** `full-pcpus-only`: in the kubelet's words why this many cannot be whole cores. */
+  /** `full-pcpus-only`: why this many cannot be whole cores, with the kubelet's message. */
   #misaligned(count: number): string | undefined {
     const { fullPhysicalCpusOnly, topology } = this.init;
     if (!fullPhysicalCpusOnly) return undefined;

@@ -6,7 +6,7 @@ import type { StaticPolicy } from "./policy.js";
 /** On the runtime's container: the processors that it was started with, alone. */
 export const CPUS_ANNOTATION = "cpus.hooklet.dev/exclusive";
 
-/** Gives running containers what they carry, where nobody is known to have it. Returns what could not be. */
+/** Restores the processors of running containers from their annotations, where no other container has them. Returns those that failed. */
 export function adoptRunning(policy: StaticPolicy, containers: NodeView["containers"]): readonly string[] {
   return containers.flatMap(({ state, labels, annotations }) => {
     const [uid, name] = [labels[Labels.podUid] ?? "", labels[Labels.containerName] ?? ""];

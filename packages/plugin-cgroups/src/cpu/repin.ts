@@ -4,7 +4,7 @@ import { allContainers, errorText, type NodeContext } from "@hooklet/core";
 export class Repinning {
   /** What each running container has, by its id. */
   readonly #told = new Map<string, string>();
-  /** What the runtime refused, said once. */
+  /** Refusals of the runtime, each reported once. */
   readonly #refused = new Map<string, string>();
   #last: Promise<void> = Promise.resolve();
 
@@ -18,7 +18,7 @@ export class Repinning {
     this.#told.set(containerId, cpus);
   }
 
-  /** Every container whose processors are others than it was told; one run at a time. Never rejects. */
+  /** Updates every container whose processors differ from what the runtime has; one run at a time. Never rejects. */
   run(signal?: AbortSignal): Promise<void> {
     this.#last = this.#last.then(() => this.#run(signal));
     return this.#last;

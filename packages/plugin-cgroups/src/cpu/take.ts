@@ -2,7 +2,7 @@
 import { type CpuSet, NO_CPUS } from "./sets.js";
 import type { CpuTopology, Level } from "./topology.js";
 
-/** The processors, or in the kubelet's words why there are none. */
+/** The processors, or the kubelet's message why there are none. */
 export type Taken = { readonly cpus: CpuSet } | { readonly error: string };
 
 /**
@@ -45,7 +45,7 @@ class Taking {
     for (const cpu of this.#free) this.#count(cpu, 1);
   }
 
-  /** Parts of which nothing is taken, as long as the request needs all of one. */
+  /** Takes whole free parts, as long as the request needs all of one. */
   takeWhole(level: Level, order: readonly Level[]): void {
     const whole = this.#sorted(level, order).filter((id) => this.#counts[level].get(id) === this.#sizeOf(level, id));
     for (const id of whole) {

@@ -40,7 +40,7 @@ export class CpuTopology {
     return this.#places.get(cpu);
   }
 
-  /** All processors of a core, socket or node, whether they are free or not. */
+  /** All processors of a core, socket or node, free or not. */
   members(level: Level, id: number): CpuSet {
     return this.#members[level].get(id) ?? new Set();
   }

@@ -7,11 +7,11 @@ export interface StateRules {
   /** All processors of the machine. */
   readonly cpus: CpuSet;
   readonly reserved: CpuSet;
-  /** Reserved processors are in nobody's set, not even in the shared one. */
+  /** Reserved processors are in no set, not even in the shared one. */
   readonly strictReservation: boolean;
 }
 
-/** Why not, in the kubelet's words; undefined: it can. */
+/** Why the state cannot be used, with the kubelet's message; undefined: it can. */
 export function stateFault({ shared, assignments }: CpuState, rules: StateRules): string | undefined {
   const { cpus, reserved, strictReservation } = rules;
   const list = formatCpuList;
@@ -36,7 +36,7 @@ export function stateFault({ shared, assignments }: CpuState, rules: StateRules)
   return `current set of available CPUs "${list(wanted)}" doesn't match with CPUs in state "${list(known)}"`;
 }
 
-/** Own rule: no processor belongs to two pods. */
+/** hooklet's own rule: no processor belongs to two pods. */
 function doubled(assignments: CpuState["assignments"]): string | undefined {
   const owners = new Map<number, string>();
   for (const [pod, containers] of assignments) {

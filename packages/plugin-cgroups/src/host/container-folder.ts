@@ -4,7 +4,7 @@ import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import type { CgroupDriver } from "../name/name.js";
 import type { CgroupFiles } from "./port.js";
 
-/** CRI-O's own helper of a container, beside it. */
+/** The cgroup of CRI-O's helper, a sibling of the container's. */
 const HELPER = "-conmon-";
 
 /**

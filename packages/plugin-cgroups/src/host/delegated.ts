@@ -21,7 +21,7 @@ export type Delegation =
     }
   | { readonly why: string };
 
-/** Makes room in the agent's own cgroup: all that is in it moves one deeper. v2 alone: v1 hierarchies are not delegated. */
+/** Moves all processes of the agent's own cgroup one level deeper. v2 alone: v1 hierarchies are not delegated. */
 export function takeDelegated(files: CgroupFiles, layout: CgroupLayout): Delegation {
   if (layout.version !== "v2") return { why: "cgroup v1 has no delegation" };
   const [, own = "/"] =
@@ -41,7 +41,7 @@ export function takeDelegated(files: CgroupFiles, layout: CgroupLayout): Delegat
   return { root, missing: WANTED.filter((name) => !there.includes(name)) };
 }
 
-/** What is said of it. */
+/** The message about it. */
 export function delegationText({ root, missing }: Extract<Delegation, { readonly root: string }>): string {
   const said = `cgroups are kept below ${root}, which is delegated to the agent`;
   return missing.length === 0 ? said : `${said}, without ${missing.join(", ")}: these limits are not enforced`;

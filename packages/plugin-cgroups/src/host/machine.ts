@@ -1,4 +1,4 @@
-/** What the rules need to know of the machine, read from the kernel's files. */
+/** Machine facts for the rules, read from the kernel's files. */
 import { type CgroupLayout, cgroupFolder, meminfoBytes, quantityOf, type ResourceList } from "@hooklet/core/rules";
 import type { CgroupFiles } from "./port.js";
 

@@ -2,7 +2,7 @@
 import { NodeAgentError } from "@hooklet/core";
 import type { CgroupFiles } from "./port.js";
 
-/** The pids of one cgroup.procs; none when it is not there. @throws Error in the kubelet's words on a line that is no number */
+/** The pids of one cgroup.procs; none when it does not exist. @throws Error with the kubelet's message on a line that is no number */
 export function readPids(files: Pick<CgroupFiles, "read">, path: string): number[] {
   const pids: number[] = [];
   for (const line of (files.read(path) ?? "").split("\n")) {

@@ -11,7 +11,7 @@ export interface CgroupFiles
   killCgroup(folders: readonly string[]): Promise<readonly number[]>;
 }
 
-/** The machine that the agent runs on, or the one that is simulated for it. */
+/** The files of the machine, or of the simulated one. */
 export function hostFiles(host: Host): CgroupFiles {
   const { kernel } = host;
   return {

@@ -16,7 +16,7 @@ export class QosAccount {
   #burstableMemory = 0;
   #guaranteedMemory = 0;
 
-  /** Counts a pod, or counts it anew when its spec is another one. */
+  /** Adds a pod, or updates it when its spec changed. */
   put(pod: Pod): void {
     const { uid } = pod.metadata;
     if (this.#shares.get(uid)?.spec === pod.spec) return;

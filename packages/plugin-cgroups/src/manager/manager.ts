@@ -58,7 +58,7 @@ export class CgroupManager {
     return [...this.#pods.values()];
   }
 
-  /** This agent's pod cgroups that are there, those of agents before it too. */
+  /** Existing pod cgroups of this agent, including those of earlier agents. */
   foundPods(): readonly FoundPodCgroup[] {
     const { files, layout } = this.#parts;
     const { roots, driver } = this.rules;
@@ -86,7 +86,7 @@ export class CgroupManager {
     for (const uid of uids) this.#owned.add(uid);
   }
 
-  /** Makes the tree for these pods. @throws NodeAgentError in the kubelet's words when it cannot be made at all */
+  /** Makes the tree for these pods. @throws NodeAgentError with the kubelet's message when it cannot be made at all */
   async open(pods: readonly Pod[]): Promise<void> {
     this.#account.set(pods);
     await this.tree.make();
@@ -106,8 +106,8 @@ export class CgroupManager {
   }
 
   /**
-   * The pod's cgroup, made or brought in order, and the QoS cgroups with it. Files that the kernel refuses are told and no
-   * reason to stop, as in the kubelet. @throws NodeAgentError in the kubelet's words when it cannot be made
+   * Creates or repairs the pod's cgroup, and updates the QoS cgroups. Files that the kernel refuses are reported and do not
+   * stop it, as in the kubelet. @throws NodeAgentError with the kubelet's message when it cannot be made
    */
   async ensurePod(pod: Pod): Promise<string> {
     const { files, layout, clock, told } = this.#parts;
@@ -134,7 +134,7 @@ export class CgroupManager {
     return path;
   }
 
-  /** The first half of a resize: whatever the pod may have more than before. */
+  /** The first half of a resize: raises what the pod may use. */
   async growPod(pod: Pod): Promise<void> {
     const { files, layout } = this.#parts;
     this.#account.put(pod);
@@ -157,7 +157,7 @@ export class CgroupManager {
     return removal;
   }
 
-  /** Everything once more: what somebody else changed is written again. @param active pods that hold resources */
+  /** Writes everything again that was changed from outside. @param active pods that hold resources */
   async reconcile(active: readonly Pod[], signal?: AbortSignal): Promise<void> {
     const { files, layout, told, clock } = this.#parts;
     const began = clock.monotonic();
@@ -178,8 +178,8 @@ export class CgroupManager {
   }
 
   /**
-   * Removes pod cgroups that nobody stands for. @param known uids of all pods that the agent knows
-   * @param sandboxes uids of pods that have a sandbox; asked only when there is something to decide
+   * Removes orphaned pod cgroups. @param known uids of all pods that the agent knows
+   * @param sandboxes uids of pods that have a sandbox; read only when there is something to decide
    */
   async removeOrphans(
     known: ReadonlySet<string>,
@@ -197,7 +197,7 @@ export class CgroupManager {
     for (const uid of gone) this.#disown(uid);
   }
 
-  /** Pods as they are now. Gives the uids of those that ask for something else: what is written then, nobody else changed. */
+  /** Updates the pods. Returns the uids of those whose resources changed: their writes are no repairs. */
   #renew(active: readonly Pod[]): ReadonlySet<string> {
     const changed = new Set<string>();
     for (const pod of active) {
@@ -223,7 +223,7 @@ export class CgroupManager {
     if (this.#owned.delete(uid)) this.#parts.ownedChanged();
   }
 
-  /** How many processes were killed; undefined when something is left, which is told. */
+  /** How many processes were killed; undefined when something is left, which is reported. */
   async #remove(path: string): Promise<number | undefined> {
     const { files, layout, clock, told } = this.#parts;
     const began = clock.monotonic();

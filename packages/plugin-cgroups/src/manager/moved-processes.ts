@@ -1,11 +1,11 @@
-/** Processes that somebody moved out of their container's cgroup, and how they come back. */
+/** Moves processes back that were moved out of their container's cgroup. */
 import { errorText } from "@hooklet/core";
 import { type CgroupHierarchy, type CgroupLayout, isLimiting } from "@hooklet/core/rules";
 import { ownCgroups } from "@hooklet/linux";
 import { readPids } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";
 
-/** Of a container with very many processes the first ones are looked after. */
+/** Only this many processes of a container are watched. */
 const MAX_PIDS = 64;
 
 /** A container that runs. */
@@ -38,7 +38,7 @@ interface Remembered {
 
 const NOTHING: Remembered = { births: new Map(), homes: new Set() };
 
-/** Remembers from one look to the next who belongs to which container. */
+/** Remembers which process belongs to which container. */
 export class MovedProcesses {
   #known = new Map<string, Remembered>();
   /** Where something is limited. */
@@ -57,8 +57,8 @@ export class MovedProcesses {
   }
 
   /**
-   * Moves back whoever was in a container's cgroup, in any hierarchy, and is outside of it now.
-   * @param remake makes a container's cgroup that is gone, though processes of the container live
+   * Moves processes back that were in a container's cgroup, in any hierarchy, and are outside of it now.
+   * @param remake creates a container's missing cgroup while processes of the container live
    */
   async look<T extends LookedAfter>(
     containers: readonly T[],
@@ -78,7 +78,7 @@ export class MovedProcesses {
     return strayed;
   }
 
-  /** Who belongs to a container, and who of them is not in its cgroup in every hierarchy. */
+  /** The processes of a container, and those that are not in its cgroup in every hierarchy. */
   #see({ path }: LookedAfter, before: Remembered): { readonly remembered: Remembered; readonly missing: number[] } {
     const homes = this.#hierarchies.filter(
       (one) => before.homes.has(one) || this.files.changedAt(`${one.mountPoint}${path}`) !== undefined,

@@ -34,7 +34,7 @@ export class NodeTree {
     return nodePlan(this.parts.rules, this.account.sums);
   }
 
-  /** @throws NodeAgentError in the kubelet's words when it cannot be made at all */
+  /** @throws NodeAgentError with the kubelet's message when it cannot be made at all */
   async make(): Promise<void> {
     const report = await this.apply(this.plan(), true);
     const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
@@ -42,7 +42,7 @@ export class NodeTree {
     throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
   }
 
-  /** Writes one reservation of the system, and gives its cgroup. @throws NodeAgentError in the kubelet's words */
+  /** Writes one reservation of the system, and returns its cgroup. @throws NodeAgentError with the kubelet's message */
   async enforce(key: ReservedKey): Promise<string> {
     const { files, layout, rules } = this.parts;
     const path = reservedPath(rules, key);
@@ -65,7 +65,7 @@ export class NodeTree {
     await this.apply(whole ? this.plan() : qosPlan(this.parts.rules, this.account.sums));
   }
 
-  /** Writes a plan of these cgroups; what the kernel refuses is told. @param thorough looks at cgroups that are there as well */
+  /** Writes a plan of these cgroups; refusals of the kernel are reported. @param thorough checks existing cgroups as well */
   async apply(plan: Plan, thorough = false): Promise<Report> {
     const { files, layout } = this.parts;
     this.tellings.want(plan);

@@ -1,4 +1,4 @@
-/** Pod cgroups that nobody stands for any more. Pure but for the list of folders. */
+/** Orphaned pod cgroups. Pure but for the list of folders. */
 import type { CgroupFiles } from "../host/port.js";
 import { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupPath } from "../name/name.js";
 import { podUidOf, type QosRoots } from "../name/tree.js";
@@ -32,7 +32,7 @@ export function findPodCgroups(
 export interface OrphanFacts {
   /** The agent knows the pod. */
   readonly known: boolean;
-  /** The runtime has a sandbox of it: whoever made that ends it. */
+  /** The runtime has a sandbox of it, which its owner ends. */
   readonly hasSandbox: boolean;
   /** This agent, or one before it on the same root dir, made the cgroup. */
   readonly own: boolean;
@@ -46,7 +46,7 @@ const EMPTY_FOR = 60_000;
 
 export type OrphanVerdict = "keep" | "remove" | "foreign";
 
-/** `foreign`: processes that are not this agent's; never touched, but told. */
+/** `foreign`: processes that are not this agent's; reported, never touched. */
 export function orphanVerdict({ known, hasSandbox, own, processes, age }: OrphanFacts): OrphanVerdict {
   if (known || hasSandbox) return "keep";
   if (own) return "remove";

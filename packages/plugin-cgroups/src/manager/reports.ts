@@ -5,9 +5,9 @@ import type { Refused, Report } from "../apply/report.js";
 
 /** Whom the manager tells. Nothing here may throw. */
 export interface Reports {
-  /** A file or cgroup of the agent's was changed by somebody else, and is right again. `pod`: whose, or the node's own. */
+  /** A file or cgroup was changed from outside and is repaired. `pod`: its pod, or undefined for the node's. */
   repaired(message: string, pod: Pod | undefined): void;
-  /** The kernel refused something; told once until it changes. */
+  /** The kernel refused a value; reported once until it changes. */
   refused(refusal: Refused, pod: Pod | undefined): void;
   removedOrphan(path: string, killed: number): void;
   /** Processes in a pod cgroup that is not this agent's: it is left alone. */
@@ -59,8 +59,8 @@ export class ReportsOnce {
   }
 
   /**
-   * What somebody else had changed. @param wanted what the agent last wanted of these files, where that changes with the pods:
-   * a file that held just that was not changed by others
+   * Reports repairs. @param wanted the last values written by the agent, for files whose values change with the pods: a file
+   * that held exactly that value was not changed from outside
    */
   repaired({ made, written }: Report, pod: Pod | undefined, wanted?: ReadonlyMap<string, string>): void {
     for (const path of made) this.told.repaired(`cgroup ${path} was gone and was made again`, pod);

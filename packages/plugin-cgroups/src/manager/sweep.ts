@@ -1,4 +1,4 @@
-/** Removes pod cgroups that nobody stands for any more. */
+/** Removes orphaned pod cgroups. */
 import type { Clock } from "@hooklet/core";
 import type { CgroupLayout } from "@hooklet/core/rules";
 import { pidsBelow } from "@hooklet/linux";
@@ -18,7 +18,7 @@ export interface Sweep {
   readonly isKnown: (found: FoundPodCgroup) => boolean;
   /** This agent, or one before it on the same root dir, made the cgroup. */
   readonly isOwn: (uid: string) => boolean;
-  /** Uids of pods that have a sandbox; asked only when there is something to decide. */
+  /** Uids of pods that have a sandbox; read only when there is something to decide. */
   readonly sandboxes: () => Promise<ReadonlySet<string>>;
   /** How many processes were killed; undefined when something is left. */
   readonly remove: (path: string) => Promise<number | undefined>;
@@ -26,7 +26,7 @@ export interface Sweep {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One sweep over both QoS roots and that of Guaranteed pods. Gives the uids whose cgroups went. */
+/** One sweep over both QoS roots and that of Guaranteed pods. Returns the uids whose cgroups were removed. */
 export async function sweepOrphans(sweep: Sweep): Promise<readonly string[]> {
   const { files, layout, rules, clock, told } = sweep;
   const candidates = findPodCgroups(files, rules.roots, rules.driver, (path) => allFolders(layout, path)).filter(
@@ -36,7 +36,7 @@ export async function sweepOrphans(sweep: Sweep): Promise<readonly string[]> {
   const withSandbox = await sweep.sandboxes();
   const gone: string[] = [];
   for (const found of candidates) {
-    // The kernel takes milliseconds for each: whoever waits for the agent comes between.
+    // The kernel takes milliseconds for each: other work of the agent runs between.
     await new Promise((resolve) => setImmediate(resolve));
     if (sweep.signal?.aborted) break;
     const { uid, path } = found;

@@ -21,7 +21,7 @@ export function cgroupName(base: CgroupName, ...components: readonly string[]): 
   return [...base, ...components];
 }
 
-/** As the runtime is told, and, below a hierarchy's mount point, the folder. */
+/** The cgroup's path for the runtime and below a hierarchy's mount point. */
 export function cgroupPath(name: CgroupName, driver: CgroupDriver): string {
   return driver === "systemd" ? systemdPath(name) : cgroupfsPath(name);
 }

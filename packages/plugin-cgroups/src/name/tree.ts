@@ -2,7 +2,7 @@
 import type { QosClass } from "@hooklet/core";
 import { type CgroupName, cgroupName, parseCgroupfs } from "./name.js";
 
-/** Roots of the pods by class; Guaranteed pods lie beside the two others. */
+/** Roots of the pods by class; Guaranteed pods are siblings of the two others. */
 export type QosRoots = Readonly<Record<QosClass, CgroupName>>;
 
 const NODE_ALLOCATABLE = "kubepods";

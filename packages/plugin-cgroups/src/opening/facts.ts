@@ -1,4 +1,4 @@
-/** What the rules need to know of node and machine, asked once. */
+/** Facts of node and machine for the rules, read once. */
 import type { NodeContext } from "@hooklet/core";
 import {
   type CgroupLayout,

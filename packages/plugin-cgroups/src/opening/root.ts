@@ -11,8 +11,8 @@ import { type CgroupDriver, cgroupPath } from "../name/name.js";
 import { nodeAllocatableRoot } from "../name/tree.js";
 
 /**
- * Without option `cgroupRoot` the machine's own agent has the kubelet's tree, `/kubepods`. Any other agent on the machine has
- * another root dir, and by that a tree of its own: two agents in one would undo each other's work.
+ * Without option `cgroupRoot` the machine's default agent has the kubelet's tree, `/kubepods`. Any other agent on the machine has
+ * another root dir, and therefore its own tree: two agents in one would undo each other's work.
  */
 export function ownRoot(rootDir: string): string {
   if (rootDir === USUAL_ROOT_DIR) return "/";
@@ -25,14 +25,14 @@ export const rootOfAgent = defineSeam<(rootDir: string) => string>("@hooklet/plu
 export type FoundRoot =
   | {
       readonly root: string;
-      /** What is said of a subtree that stands for the machine's cgroups. */
+      /** The message about a delegated subtree in place of the machine's cgroups. */
       readonly delegated?: string;
     }
   | { readonly why: string };
 
 /**
- * Makes the cgroup of all pods, to see whether that can be done; where it cannot, below what is delegated to the agent.
- * @param named somebody wants that root and none other
+ * Creates the cgroup of all pods to check that it can; otherwise below the subtree delegated to the agent.
+ * @param named the option sets that root, so no other one is tried
  */
 export function makeRoot(
   files: CgroupFiles,
@@ -51,7 +51,7 @@ export function makeRoot(
   return { root: delegation.root, delegated: delegationText(delegation) };
 }
 
-/** Why the cgroup of all pods cannot be made there; undefined: it is there. */
+/** Why the cgroup of all pods cannot be created there; undefined: it exists. */
 function fault(files: CgroupFiles, layout: CgroupLayout, driver: CgroupDriver, root: string): string | undefined {
   try {
     ensureCgroup(files, layout, cgroupPath(nodeAllocatableRoot(root, true), driver));

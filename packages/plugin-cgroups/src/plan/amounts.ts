@@ -1,4 +1,4 @@
-/** Amounts in words, for the reasons of a plan. Pure. */
+/** Formats amounts for the reasons of a plan. Pure. */
 import { formatQuantity, quantityOf, quantityOfMilli } from "@hooklet/core/rules";
 
 export function bytes(amount: number): string {

@@ -1,4 +1,4 @@
-/** All that the rules need to know of a node, made once of options and machine. Pure. */
+/** The node's facts for the rules, made once from options and machine. Pure. */
 import type { CgroupVersion, ResourceList } from "@hooklet/core/rules";
 import { DEFAULT_PERIOD } from "../convert/cpu.js";
 import type { CpuAssignments } from "../cpu/assignments.js";
@@ -13,7 +13,7 @@ import type { PodRule } from "../rules/pod.js";
 import { parseQosReserved } from "../rules/qos.js";
 import type { FileRule, WeightsStrategy } from "./setting.js";
 
-/** What is asked of the machine and of the runtime. */
+/** Facts from the machine and the runtime. */
 export interface MachineRuleFacts {
   readonly version: CgroupVersion;
   readonly driver: CgroupDriver;

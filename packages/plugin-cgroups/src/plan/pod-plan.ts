@@ -1,4 +1,4 @@
-/** The plan of one pod: its cgroup, and what the runtime is told of its containers. Pure. */
+/** The plan of one pod: its cgroup, and the resources of its containers for the runtime. Pure. */
 import type { Container, Pod } from "@hooklet/core";
 import { qosClass } from "@hooklet/core/rules";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
@@ -49,7 +49,7 @@ export function podPlan(pod: Pod, rules: NodeRules): Plan {
   return settingsOf(podPath(pod, rules), { ...config, ...burstOf(pod, config.cpuQuota, rules) }, whys, rules.files);
 }
 
-/** What the agent itself writes to a container's cgroup, since CRI has no word for it. */
+/** What the agent itself writes to a container's cgroup, since CRI has no field for it. */
 export function containerBurstPlan(path: string, pod: Pod, quota: number | undefined, rules: NodeRules): Plan {
   return settingsOf(path, burstOf(pod, quota, rules), { cpuBurst: burstWhy(pod) }, rules.files);
 }

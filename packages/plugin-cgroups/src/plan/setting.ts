@@ -16,7 +16,7 @@ export interface CgroupSetting {
 
 export type Plan = readonly CgroupSetting[];
 
-/** cpu.shares to cpu.weight: a strategy (option `weights`). 0 means that nothing is set. */
+/** cpu.shares to cpu.weight: a strategy (option `weights`). 0 = not set. */
 export type WeightsStrategy = (shares: number) => number;
 
 /** What of the machine decides how settings become files. */

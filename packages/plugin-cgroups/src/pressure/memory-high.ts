@@ -18,7 +18,7 @@ export class MemoryHighController {
     private readonly target: number | null,
   ) {}
 
-  /** What an agent before this one has set is taken back, unless it goes on. */
+  /** Values of an earlier agent are reset, unless they continue. */
   open(): void {
     const { open } = this.service;
     if (this.target !== null && this.service.rules.version === "v1") {

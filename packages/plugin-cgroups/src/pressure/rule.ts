@@ -14,7 +14,7 @@ export interface HighInput {
   readonly current: number;
   /** Bytes; Infinity: none is set. */
   readonly high: number;
-  /** Bytes: the pod's request, never taken away. */
+  /** Bytes: the pod's request, which the rule never goes below. */
   readonly floor: number;
   /** Bytes: from here on memory.high says nothing. */
   readonly ceiling: number;

@@ -6,15 +6,15 @@ import { isRecord } from "@hooklet/core/subsystem";
 export interface ContainerResize {
   readonly before: Container;
   readonly after: Container;
-  /** Its resizePolicy asks for a restart over one of the resources that changed. */
+  /** Its resizePolicy requires a restart for one of the changed resources. */
   readonly restart: boolean;
 }
 
 const RESIZABLE = ["cpu", "memory"] as const;
 
 /**
- * The containers whose cpu or memory changed; undefined when anything else did, or the QoS class would, or a limit is taken away: the
- * kubelet refuses that ("resource limits cannot be removed"), here the pod is made anew.
+ * The containers whose cpu or memory changed; undefined when anything else did, when the QoS class would change, or when a limit is removed:
+ * the kubelet refuses that ("resource limits cannot be removed"), here the pod is replaced.
  */
 export function resizeOf(before: Pod, after: Pod): readonly ContainerResize[] | undefined {
   if (canonical(withoutAmounts(before.spec)) !== canonical(withoutAmounts(after.spec))) return undefined;
@@ -58,7 +58,7 @@ function others(amounts: Readonly<Record<string, string>> = {}): Record<string, 
   );
 }
 
-/** The same text for the same value, in whatever order its keys stand. */
+/** The same text for the same value, with keys in any order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -9,13 +9,13 @@ export interface WaitingResize {
   readonly after: Pod;
   /** Milliseconds since the epoch: since when it waits. */
   readonly since: number;
-  /** Why it waits; undefined: nobody has looked yet, or it is being done. */
+  /** Why it waits; undefined: not decided yet, or under way. */
   readonly refusal?: ResizeRefusal | undefined;
 }
 
 const CLASSES: readonly QosClass[] = ["Guaranteed", "Burstable", "BestEffort"];
 
-/** Those that ask for no more than they have, then by priority, then by QoS class, then who has waited longest. */
+/** Resizes that only shrink come first, then by priority, QoS class and waiting time. */
 export function resizeOrder<T extends WaitingResize>(waiting: readonly T[]): readonly T[] {
   const ranked = waiting.map((resize) => ({ resize, rank: rankOf(resize) }));
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ resize }) => resize);

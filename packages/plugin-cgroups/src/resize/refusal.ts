@@ -1,4 +1,4 @@
-/** Why a resize cannot be done, in the kubelet's words (canResizePod). Pure. */
+/** Why a resize cannot be done, with the kubelet's messages (canResizePod). Pure. */
 import type { NodeFacts, Pod } from "@hooklet/core";
 import { accountOf, admitPod, podRequests, qosClass } from "@hooklet/core/rules";
 
@@ -22,7 +22,7 @@ export function resizeRefusal(pod: Pod, { node, others, staticCpus }: ResizeFact
     return { reason: "Infeasible", message };
   }
   const requests = podRequests(pod);
-  // The kubelet looks at memory first.
+  // The kubelet checks memory first.
   for (const resource of ["memory", "cpu"]) {
     const [requested, capacity] = [requests[resource] ?? 0, node.allocatable[resource] ?? 0];
     if (requested <= capacity) continue;

@@ -45,7 +45,7 @@ export class Resizer {
     return this.#kept.close();
   }
 
-  /** True when the change is a resize: the pod goes on, and gets what it asks for as soon as the node has it. */
+  /** True when the change is a resize: the pod continues, and gets the new resources as soon as the node has them. */
   applies(before: Pod, after: Pod): boolean {
     const { uid } = after.metadata;
     if (this.service.open === undefined) return false;
@@ -58,7 +58,7 @@ export class Resizer {
     return true;
   }
 
-  /** A pod that runs from before the agent's start: a resize that waited then goes on waiting. */
+  /** Adopts a pod that runs from before the agent's start: a pending resize stays pending. */
   adopt(pod: Pod): void {
     const { uid } = pod.metadata;
     const saved = this.#saved[uid];
@@ -181,7 +181,7 @@ export class Resizer {
   }
 }
 
-/** A limit that is taken away must be said: absent leaves it as it is. The oom score of a process stays. */
+/** A removed limit must be sent explicitly: an absent one stays as it is. The oom score of a process stays. */
 function updateOf(resources: LinuxContainerResources): LinuxContainerResources {
   const { cpuShares, cpuPeriod, cpuQuota, memoryLimitInBytes, memorySwapLimitInBytes, unified } = resources;
   return {

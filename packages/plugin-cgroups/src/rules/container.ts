@@ -33,9 +33,9 @@ export interface CpuAndMemoryRule {
   readonly cpuCFSQuota: boolean;
   /** Microseconds. */
   readonly cpuPeriod?: number;
-  /** The container has CPUs of its own. */
+  /** The container has exclusive CPUs. */
   readonly disableCpuQuota?: boolean;
-  /** False: when one process is killed for lack of memory, all of the container are (v2). */
+  /** False: an OOM kill of one process kills the whole container (v2). */
   readonly singleProcessOOMKill: boolean;
 }
 
@@ -54,7 +54,7 @@ export function cpuAndMemory(input: CpuAndMemoryInput, rule: CpuAndMemoryRule): 
   };
 }
 
-/** What a container asks for and may use: where it has no limit of its own that of the pod counts. */
+/** Requests and limits of a container; without its own limit the pod's counts. */
 export function containerAmounts(pod: Pod, container: Container, options: RuleOptions = {}): CpuAndMemoryInput {
   const { requests, limits } = container.resources ?? {};
   const own = options.podLevelResources === false ? undefined : podLevelResources(pod)?.limits;
@@ -101,7 +101,7 @@ export interface ContainerRule extends RuleOptions, CpuAndMemoryRule {
   readonly memoryQos?: ContainerMemoryRule | undefined;
 }
 
-/** All that the runtime is told of one container. */
+/** The Linux resources of one container for the runtime. */
 export function linuxContainerResources(pod: Pod, container: Container, rule: ContainerRule): LinuxContainerResources {
   const { unified: groupKill, ...limits } = cpuAndMemory(containerAmounts(pod, container, rule), rule);
   const { cgroupVersion, memoryCapacity } = rule;

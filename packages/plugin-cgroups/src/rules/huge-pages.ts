@@ -37,7 +37,7 @@ export function hugePageLimits(requests: Readonly<Record<string, number>>): Huge
   return limits;
 }
 
-/** Limits of a container from its limits: one for each page size of the machine (`2MB`), 0 where nothing is asked. */
+/** A container's huge page limits: one for each page size of the machine (`2MB`), 0 without a request. */
 export function containerHugePageLimits(
   limits: QuantityTexts | undefined,
   machineSizes: readonly string[],

@@ -2,8 +2,8 @@
 import type { QosClass } from "@hooklet/core";
 
 /**
- * `TieredReservation`: requests of Guaranteed pods are kept at all cost (min), those of Burstable ones as far as it goes
- * (low). `None`: nothing is kept. `before-1.36`: kubelets up to 1.35, which keep every request at all cost.
+ * `TieredReservation`: requests of Guaranteed pods are protected (memory.min), those of Burstable ones as far as possible
+ * (memory.low). `None`: no protection. `before-1.36`: kubelets up to 1.35, which use memory.min for every request.
  */
 export type MemoryReservationPolicy = "None" | "TieredReservation" | "before-1.36";
 

@@ -8,8 +8,8 @@ const GUARANTEED_OOM_SCORE = -997;
 const BEST_EFFORT_OOM_SCORE = 1000;
 
 /**
- * Whom the kernel kills first when memory runs out: Guaranteed and node critical pods last (-997), BestEffort first
- * (1000), Burstable between 3 and 999: the more of the machine a container asked for, the later.
+ * The order in which the kernel kills when memory runs out: Guaranteed and node critical pods last (-997), BestEffort first
+ * (1000), Burstable between 3 and 999: the larger the container's share of the machine, the later.
  * @param memoryCapacity bytes of the machine
  */
 export function oomScoreAdjust(
@@ -43,7 +43,7 @@ function share(request: number, capacity: number): number {
   return Number((1000n * BigInt(Math.trunc(request))) / BigInt(Math.trunc(capacity)));
 }
 
-/** What the pod as a whole asked for beyond its containers, divided among those that run together. */
+/** The pod-level request beyond its containers, divided among those that run together. */
 function remainingRequest(pod: Pod, requestOf: (container: Container) => number): number {
   const text = podLevelResources(pod)?.requests?.memory;
   if (text === undefined) return 0;

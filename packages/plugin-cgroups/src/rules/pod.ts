@@ -16,7 +16,7 @@ import { type MemoryReservationPolicy, protectedMemory } from "./memory-qos.js";
 import type { ResourceConfig, RuleOptions } from "./resource-config.js";
 
 export interface PodRule extends RuleOptions {
-  /** False: cpuCFSQuota is off, or the pod has CPUs of its own; the quota is then -1. */
+  /** False: cpuCFSQuota is off, or the pod has exclusive CPUs; the quota is then -1. */
   readonly enforceCpuLimits: boolean;
   /** Microseconds. */
   readonly cpuPeriod: number;
@@ -26,7 +26,7 @@ export interface PodRule extends RuleOptions {
   readonly podPidsLimit?: number;
 }
 
-/** What a pod asks for and may use at most, as numbers, and whether every container has a limit. */
+/** Requests and limits of a pod as numbers, and whether every container has a limit. */
 export interface PodAmounts {
   readonly qosClass: QosClass;
   readonly requests: Readonly<Record<string, number>>;
@@ -35,7 +35,7 @@ export interface PodAmounts {
   readonly memoryLimitsDeclared: boolean;
 }
 
-/** A pod with another status is another object: what it asks for is summed up once, however often it is looked at. */
+/** Cached by pod object: a pod with another status is another object. */
 const known = new WeakMap<Pod, Map<string, PodAmounts>>();
 
 export function podAmounts(pod: Pod, options: RuleOptions = {}): PodAmounts {
@@ -86,7 +86,7 @@ function unifiedOf(amounts: PodAmounts, policy: MemoryReservationPolicy | undefi
 }
 
 /**
- * Every container has a limit above zero; a limit of the pod itself settles it. An init container runs beside the sidecars
+ * Whether every container has a limit above zero, or the pod itself has one. An init container runs with the sidecars
  * before it: the kubelet adds their limits to its own (AggregateContainerLimits).
  */
 function limitsDeclared(pod: Pod, resource: "cpu" | "memory", podLevel: boolean): boolean {

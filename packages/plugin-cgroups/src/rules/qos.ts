@@ -38,7 +38,7 @@ export function qosCpuShares({ burstableMilliCpu }: Pick<QosSums, "burstableMill
 }
 
 export interface MemoryReserveInput extends Pick<QosSums, "burstableMemory" | "guaranteedMemory"> {
-  /** Bytes; undefined or 0: unknown, and nothing is limited. */
+  /** Bytes; undefined or 0: unknown, no limit. */
   readonly allocatableMemory: number | undefined;
   /** 0 to 100. */
   readonly percent: number;
@@ -78,7 +78,7 @@ export function qosProtectedMemory(
   };
 }
 
-/** `qosReserved` as numbers: only memory can be reserved. @throws NodeAgentError in the kubelet's words */
+/** `qosReserved` as numbers: only memory can be reserved. @throws NodeAgentError with the kubelet's message */
 export function parseQosReserved(settings: Readonly<Record<string, string>>): Readonly<Record<string, number>> {
   const reserved: Record<string, number> = {};
   for (const [resource, text] of Object.entries(settings)) {

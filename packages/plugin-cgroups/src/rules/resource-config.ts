@@ -1,4 +1,4 @@
-/** What is set on one cgroup, whatever the version; undefined = the setting is left alone (pkg/kubelet/cm ResourceConfig). */
+/** Settings of one cgroup, for either version; undefined = the setting is left alone (pkg/kubelet/cm ResourceConfig). */
 
 export interface ResourceConfig {
   readonly cpuShares?: number;

@@ -1,4 +1,4 @@
-/** What the runtime is told of a pod as a whole (pkg/kubelet/kuberuntime/kuberuntime_sandbox_linux.go). Pure. */
+/** The pod's resources for the runtime (pkg/kubelet/kuberuntime/kuberuntime_sandbox_linux.go). Pure. */
 import type { Pod } from "@hooklet/core";
 import { amountOf, parseList, podLimits, podRequests } from "@hooklet/core/rules";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";

@@ -18,8 +18,8 @@ export interface SwapRule extends RuleOptions {
 }
 
 /**
- * Bytes of swap that a container may use. Undefined: nothing is set, since the kernel cannot limit it. A share only for
- * Burstable containers that ask for memory and are not limited to just that.
+ * Bytes of swap that a container may use. Undefined: not set, since the kernel cannot limit it. A share only for
+ * Burstable containers whose memory request differs from their limit.
  */
 export function containerSwap(pod: Pod, container: Container, rule: SwapRule): number | undefined {
   if (!rule.swapControllerAvailable) return undefined;

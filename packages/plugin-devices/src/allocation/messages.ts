@@ -1,4 +1,4 @@
-/** The kubelet's words (pkg/kubelet/cm/devicemanager, pkg/kubelet/cm/topologymanager). Pure. */
+/** The kubelet's messages (pkg/kubelet/cm/devicemanager, pkg/kubelet/cm/topologymanager). Pure. */
 import type { Rejection } from "@hooklet/core";
 
 export function changedRequest(podUid: string, container: string, resource: string, from: number, to: number): string {

@@ -1,4 +1,4 @@
-/** Devices of a pod's init containers that its later containers may take over. Kept for one pod at a time. */
+/** Devices of a pod's init containers that its later containers may reuse. Kept for one pod at a time. */
 export class ReusableDevices {
   #podUid: string | undefined;
   #resources = new Map<string, Set<string>>();

@@ -24,7 +24,7 @@ export interface SelectionInput {
   readonly had: readonly string[] | undefined;
   /** Undefined: no plugin has registered it. */
   readonly known: ResourceDevices | undefined;
-  /** Devices that nobody else may get: in use, or on their way to a container. */
+  /** Devices that are in use or being allocated. */
   readonly taken: (id: string) => boolean;
   /** Devices of the pod's init containers. */
   readonly reusable: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface SelectionInput {
 export type Selection =
   /** Nothing is needed: no call to the plugin is made. */
   | { readonly kind: "nothing" }
-  /** `tooFew`: the resource has healthy devices, but not as many as are asked for. */
+  /** `tooFew`: the resource has healthy devices, but fewer than requested. */
   | { readonly kind: "failed"; readonly error: string; readonly tooFew?: true }
   | { readonly kind: "ask"; readonly question: Question }
   | {
@@ -113,7 +113,7 @@ function choose(
   return { kind: "chosen", ids, input: asked, violation: why };
 }
 
-/** Thousands of devices are looked at for each allocation: one object each, in one pass. */
+/** Each allocation reads thousands of devices: one object each, in one pass. */
 function candidatesOf(
   known: ResourceDevices,
   reusable: readonly string[],

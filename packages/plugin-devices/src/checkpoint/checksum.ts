@@ -5,7 +5,7 @@
 import { goChecksum } from "@hooklet/core/rules";
 import type { CheckpointData, CheckpointEntry } from "./data.js";
 
-/** The number beside the data in the file. */
+/** The checksum of the data in the file. */
 export function checksumOf(data: CheckpointData): number {
   return goChecksum(hashedText(data));
 }

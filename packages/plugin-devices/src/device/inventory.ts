@@ -1,5 +1,5 @@
 /**
- * What is known of each resource: its devices, their health, and whether its plugin is there (pkg/kubelet/cm/devicemanager).
+ * The known resources: their devices, health, and whether their plugin is connected (pkg/kubelet/cm/devicemanager).
  * Times are monotonic milliseconds of the caller. Pure.
  */
 import { inNaturalOrder } from "./natural-order.js";
@@ -15,7 +15,7 @@ export interface ResourceDevices {
   readonly byId: ReadonlyMap<string, Device>;
   readonly healthy: ReadonlySet<string>;
   readonly unhealthy: ReadonlySet<string>;
-  /** When its plugin went; undefined while it is there. */
+  /** When its plugin disconnected; undefined while it is connected. */
   readonly stoppedAt: number | undefined;
   /** Known from the checkpoint only: its plugin has not reported in this life of the agent. */
   readonly remembered: boolean;
@@ -37,7 +37,7 @@ export class Inventory {
   /** Devices as last seen, kept for pods that still hold them when the resource itself is forgotten. */
   readonly #last = new Map<string, ReadonlyMap<string, Device>>();
 
-  /** A plugin for the resource is there. What an earlier one has reported stays until the new one reports. */
+  /** A plugin for the resource has connected. The devices of an earlier one stay until the new one reports. */
   connected(resource: string): void {
     const known = this.#of(resource);
     known.stoppedAt = undefined;
@@ -149,7 +149,7 @@ export class Inventory {
   }
 }
 
-/** Whether any device says where it is: then alignment is asked for. */
+/** Whether any device reports its NUMA node: then alignment applies. */
 export function hasTopology(devices: Iterable<Device>): boolean {
   for (const { nodes } of devices) if (nodes.length > 0) return true;
   return false;

@@ -1,4 +1,4 @@
-/** Ids in the order in which people count: `gpu-2` before `gpu-10`. Pure. */
+/** Natural order of ids: `gpu-2` before `gpu-10`. Pure. */
 
 /** Runs of digits count as numbers; of equal numbers the one with more zeros in front comes first. */
 export function compareNatural(a: string, b: string): number {
@@ -42,7 +42,7 @@ function endOfDigits(text: string, from: number): number {
   return end;
 }
 
-/** By value, however long: no number is made of them. */
+/** Compares by value, at any length, without converting to a number. */
 function compareDigits(a: string, b: string): number {
   const [x, y] = [a.replace(/^0+/, ""), b.replace(/^0+/, "")];
   if (x.length !== y.length) return x.length - y.length;

@@ -8,7 +8,7 @@ export interface Allocation {
   readonly container: string;
   readonly resource: string;
   readonly devices: DevicesPerNuma;
-  /** What the plugin answered; undefined after a loss of the checkpoint: then it is asked again at the next start. */
+  /** The plugin's answer; undefined after a loss of the checkpoint: then it is called again at the next start. */
   readonly response: AllocateResponse | undefined;
   /** `response` as protobuf in base64, as the checkpoint has it. */
   readonly encoded: string | undefined;
@@ -77,7 +77,7 @@ export class PodDevices {
     return this.#inUse.get(resource) ?? NONE;
   }
 
-  /** The resources of which somebody has devices. */
+  /** The resources with allocated devices. */
   resourcesInUse(): readonly string[] {
     return [...this.#inUse.keys()];
   }
@@ -101,7 +101,7 @@ export function deviceIds(devices: DevicesPerNuma): readonly string[] {
   return inNaturalOrder([...new Set([...devices.values()].flat())], (id) => id);
 }
 
-/** The ids by NUMA node, as records and checkpoint have them. `device` undefined: nothing is known of its place. */
+/** The ids by NUMA node, as records and checkpoint have them. `device` undefined: its node is unknown. */
 export function perNuma(ids: readonly string[], device: (id: string) => Device | undefined): DevicesPerNuma {
   const places = new Map<number, string[]>();
   for (const id of ids) {

@@ -3,7 +3,7 @@
 /** One device of a resource. */
 export interface Device {
   readonly id: string;
-  /** The plugin's word. Only `Healthy` is healthy, to the letter. */
+  /** Health as the plugin reports it. Exactly `Healthy` is healthy. */
   readonly health: string;
   /** NUMA nodes it is near to; empty without topology. */
   readonly nodes: readonly number[];

@@ -1,4 +1,4 @@
-/** From and to the messages of the wire. Pure; what comes from outside may lack anything. */
+/** From and to the messages of the wire. Pure; received messages may lack any field. */
 
 import type { MessageTypeDefinition } from "@grpc/proto-loader";
 import type { AllocateResponse, Device, PluginOptions } from "../device/types.js";

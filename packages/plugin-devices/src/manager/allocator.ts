@@ -15,7 +15,7 @@ import type { Choice, ManagerPorts } from "./ports.js";
 import type { DeviceState } from "./state.js";
 
 export class Allocator {
-  /** Devices chosen and not yet recorded, while their plugin is asked. */
+  /** Devices chosen and not yet recorded, while their plugin is called. */
   readonly #reserved = new Map<string, ReadonlySet<string>>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -35,7 +35,7 @@ export class Allocator {
     return this.#inTurn(() => this.#allocate(pod, container));
   }
 
-  /** Asks for what the records of an admitted container lack: at its start, in the midst of another pod's admission perhaps. */
+  /** Allocates what the records of an admitted container lack: at its start, perhaps in the middle of another pod's admission. */
   complete(pod: Pod, container: Container): Promise<void> {
     return this.#inTurn(async () => {
       if (await this.#allocateAll(pod, container)) await this.ports.save();
@@ -97,7 +97,7 @@ export class Allocator {
   async #choose(pod: Pod, container: Container, resource: string, required: number): Promise<Choice | undefined> {
     let preferred: readonly string[] | undefined;
     for (;;) {
-      // Looked at again after each question: plugins report and go while others are asked.
+      // Checked again after each call: plugins report and disconnect while others are called.
       const selection: Selection = selectDevices({
         ...this.#selectionInput(pod, container, resource, required),
         ...(preferred === undefined ? {} : { preferred }),
@@ -118,7 +118,7 @@ export class Allocator {
     const { uid } = pod.metadata;
     const used = records.inUse(resource);
     const had = this.state.ids(uid, container.name, resource);
-    // A record without its response is one to be completed: the same devices, and the plugin is asked again.
+    // A record without its response is incomplete: the same devices, and the plugin is called again.
     const isComplete = records.get(uid, container.name, resource)?.response !== undefined;
     return {
       pod,

@@ -20,7 +20,7 @@ export function containerHints(
   }));
 }
 
-/** By resource, for all containers together; nothing is reused. */
+/** By resource, for all containers together, without reuse. */
 export function podHints(
   state: DeviceState,
   pod: Pod,

@@ -1,6 +1,6 @@
 /**
- * The device manager: what is there, who has what, who is connected (pkg/kubelet/cm/devicemanager ManagerImpl). It decides
- * through the pure files beside it and talks to plugins through `Endpoint` only; no file and no socket is touched here.
+ * The device manager: resources, allocations and connected plugins (pkg/kubelet/cm/devicemanager ManagerImpl). It decides
+ * through pure files and talks to plugins through `Endpoint` only; it accesses no file and no socket.
  */
 import type { Container, Pod } from "@hooklet/core";
 import type { HintProvider, ResourceHints } from "@hooklet/core/subsystem";
@@ -44,7 +44,7 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
     return this.#state.reusable;
   }
 
-  /** A plugin has registered the resource: it takes the place of any that was there before. */
+  /** A plugin has registered the resource: it replaces an earlier one. */
   connected(resource: string, endpoint: Endpoint): void {
     const { endpoints, inventory } = this.#state;
     const before = endpoints.get(resource);

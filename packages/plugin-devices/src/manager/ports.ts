@@ -16,7 +16,7 @@ export interface ManagerPorts {
   machineNodes(): readonly number[];
   readonly strategy: AllocationStrategy;
   readonly codec: ResponseCodec;
-  /** The records or the resources have changed: the checkpoint is due. Awaited before a container is told to have devices. */
+  /** Records or resources have changed: writes the checkpoint. Awaited before a container gets its devices. */
   save(): void | Promise<void>;
   /** One `Allocate` has been answered, or failed. */
   allocated?(resource: string, milliseconds: number): void;

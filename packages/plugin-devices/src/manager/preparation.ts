@@ -38,7 +38,7 @@ export class Preparation {
     const { endpoints, inventory } = this.state;
     const endpoint = endpoints.get(resource);
     if (endpoint === undefined) {
-      // Known from the checkpoint: its plugin has not said what it wants.
+      // Known from the checkpoint: its plugin has not sent its options yet.
       if (inventory.get(resource)?.remembered === true) return;
       throw new Error(endpointNotFound(resource));
     }

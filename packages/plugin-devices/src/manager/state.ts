@@ -1,4 +1,4 @@
-/** All that the device manager knows: what there is, who has what, whom to ask, where it shall lie. */
+/** The state of the device manager: resources, allocations, endpoints, topology. */
 import type { Container } from "@hooklet/core";
 import { ReusableDevices } from "../allocation/reuse.js";
 import { Inventory } from "../device/inventory.js";
@@ -14,18 +14,18 @@ export class DeviceState {
   /** The plugins by resource; one that is gone stays until its resource is forgotten. */
   readonly endpoints = new Map<string, Endpoint>();
   readonly affinities = new Affinities();
-  /** Resources that a container was given devices of, or was refused for lack of them, since stale records were last removed. */
+  /** Resources that containers got devices of, or were refused, since stale records were last removed. */
   readonly #allocated = new Set<string>();
 
   /**
-   * Plugins have registered the resource, or pods had devices of it. A pod that asks for such a resource after its plugin
-   * has gone for good is refused, as by the kubelet's isDevicePluginResource.
+   * A plugin has registered the resource, or pods had devices of it. A pod that asks for such a resource after its plugin
+   * has gone for good is rejected, as by the kubelet's isDevicePluginResource.
    */
   isDeviceResource(resource: string): boolean {
     return this.inventory.has(resource) || this.#allocated.has(resource) || this.records.inUse(resource).size > 0;
   }
 
-  /** A container asks for devices of a resource that has some. */
+  /** A container requests devices of a resource that has some. */
   allocating(resource: string): void {
     this.#allocated.add(resource);
   }
@@ -40,7 +40,7 @@ export class DeviceState {
     return this.inventory.get(resource)?.stoppedAt !== undefined;
   }
 
-  /** What the container asks of device resources, in the order of the manifest. */
+  /** The container's requests of device resources, in the order of the manifest. */
   requests(container: Container): readonly (readonly [resource: string, count: number])[] {
     return containerDevices(container, (resource) => this.isDeviceResource(resource));
   }

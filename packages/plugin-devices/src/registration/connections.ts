@@ -23,7 +23,7 @@ export interface ConnectionPorts {
   dial(path: string, resource: string, signal: AbortSignal): Promise<PluginClient>;
   connected(resource: string, endpoint: Endpoint): void;
   reported(resource: string, devices: readonly Device[]): void;
-  /** The plugin's stream has ended. Not told of one that was replaced. */
+  /** The plugin's stream has ended. Not called for a replaced one. */
   disconnected(resource: string, endpoint: Endpoint, error: Error | undefined): void;
 }
 
@@ -39,7 +39,7 @@ export class Connections {
     return [...this.#clients.keys()].sort();
   }
 
-  /** A call of `Register`. Rejects with what the plugin is told. @param directory of the registration socket */
+  /** A call of `Register`. Rejects with the error for the plugin. @param directory of the registration socket */
   async register(request: RegisterRequest, directory: string): Promise<void> {
     const fault = registrationFault(request);
     if (fault !== undefined) throw new Error(fault);

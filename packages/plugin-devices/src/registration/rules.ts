@@ -5,14 +5,14 @@ import { isExtendedResource } from "@hooklet/core/rules";
 export const VERSION = "v1beta1";
 const SUPPORTED_VERSIONS: readonly string[] = [VERSION];
 
-/** A call of `Registration.Register`; its `options` are not looked at. */
+/** A call of `Registration.Register`; its `options` are ignored. */
 export interface RegisterRequest {
   readonly version: string;
   readonly endpoint: string;
   readonly resourceName: string;
 }
 
-/** Why a registration is refused, in the kubelet's words; undefined: it is not. */
+/** Why a registration is refused, with the kubelet's message; undefined: it is not. */
 export function registrationFault({ version, resourceName }: Omit<RegisterRequest, "endpoint">): string | undefined {
   if (!SUPPORTED_VERSIONS.includes(version)) {
     const supported = SUPPORTED_VERSIONS.map((one) => JSON.stringify(one)).join(" ");

@@ -45,7 +45,7 @@ export class PluginWatcher {
 
   constructor(private readonly ports: WatcherPorts) {}
 
-  /** What is in the folder now: new sockets are asked who they are, those that are gone are let go. Resolves when all is done. */
+  /** Compares with the folder: calls GetInfo on new sockets, drops those that are gone. Resolves when all is done. */
   async look(sockets: readonly FoundSocket[]): Promise<void> {
     const there = new Map(sockets.map((socket) => [socket.path, socket.identity]));
     for (const [path, known] of this.#known) {

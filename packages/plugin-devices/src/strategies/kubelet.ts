@@ -3,7 +3,7 @@ import type { AllocationInput, AllocationStrategy, Place, Question } from "./str
 
 /**
  * The kubelet's: devices of the pod's init containers, then those on the chosen NUMA nodes, then the others; the device
- * plugin is asked where it has a choice. What it does not say goes by natural order of id.
+ * plugin's preference decides where there is a choice, then natural order of ids.
  */
 export const kubelet: AllocationStrategy = (input) => {
   const { size, mustInclude, preferred, candidates } = input;

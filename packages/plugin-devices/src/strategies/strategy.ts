@@ -13,9 +13,9 @@ export interface AllocationInput {
   readonly mustInclude: readonly string[];
   /** The NUMA nodes that the topology manager chose for the container; undefined without a choice. */
   readonly affinity: readonly number[] | undefined;
-  /** Whether the device plugin can be asked what it prefers. */
+  /** Whether the device plugin has GetPreferredAllocation. */
   readonly canAsk: boolean;
-  /** What it answered; undefined before it was asked. May name what is no candidate. */
+  /** Its answer; undefined before it was called. May name devices that are no candidates. */
   readonly preferred: readonly string[] | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Candidate {
   readonly id: string;
   /** NUMA nodes it is near to; empty without topology. */
   readonly nodes: readonly number[];
-  /** The plugin's word; `Healthy` but for a device that the pod has already. */
+  /** Health as the plugin reports it; `Healthy` but for a device that the pod has already. */
   readonly health: string;
   readonly place: Place;
 }

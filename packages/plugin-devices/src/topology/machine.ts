@@ -5,7 +5,7 @@ import type { TopologyPolicy } from "./policy.js";
 
 const FOLDER = "/sys/devices/system/node";
 
-/** Ascending; node 0 where sysfs tells of none. */
+/** Ascending; node 0 where sysfs lists none. */
 export function numaNodes(kernel: Pick<KernelFiles, "directories">): readonly number[] {
   const nodes = kernel.directories(FOLDER).flatMap((name) => {
     const id = /^node(\d{1,4})$/.exec(name)?.[1];

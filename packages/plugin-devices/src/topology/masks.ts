@@ -1,6 +1,6 @@
-/** Sets of NUMA nodes as bits: bit i stands for the i-th of a list of nodes. Pure. */
+/** Sets of NUMA nodes as bits: bit i is the i-th of a list of nodes. Pure. */
 
-/** More nodes than this have too many sets to look at each; the kubelet's own limit. */
+/** More nodes have too many subsets to try; the kubelet's limit. */
 export const MAX_NODES = 8;
 
 /** The set of those of `ids` that `nodes` names; others are left out. */

@@ -8,7 +8,7 @@ export interface MaskHint {
   readonly preferred: boolean;
 }
 
-/** What each provider says of the resources that are asked for. */
+/** Each provider's hints for the requested resources. */
 export type ProviderHints = readonly ReadonlyMap<string, ResourceHints>[];
 
 /** The lists to merge, one for each resource. Nothing to say is "any, preferred", impossible is "any, not preferred". */
@@ -30,10 +30,10 @@ function maskHints(hints: ResourceHints, machineNodes: readonly number[]): reado
 }
 
 /**
- * Takes one hint of each list, in every combination; their nodes in common are a merged hint, preferred when all are
+ * Takes one hint of each list, in every combination; their common nodes are a merged hint, preferred when all are
  * preferred and name the same nodes. The best is a preferred one, the narrowest of those; else the one whose size comes
- * closest, from below, to what the neediest resource asks for. Many combinations come to the same: only what differs
- * is followed, so that the work does not multiply with the number of resources.
+ * closest, from below, to what the neediest resource needs. Many combinations have the same result: only distinct ones
+ * are followed, so that the work does not multiply with the number of resources.
  */
 export function mergeHints(lists: readonly (readonly MaskHint[])[], machineNodes: readonly number[]): TopologyHint {
   const everywhere = 2 ** machineNodes.length - 1;
@@ -57,7 +57,7 @@ export function mergeHints(lists: readonly (readonly MaskHint[])[], machineNodes
   return { nodes: nodesOf(best.mask, machineNodes), preferred: best.preferred };
 }
 
-/** What combinations so far have come to. */
+/** The distinct results so far. */
 interface State {
   readonly mask: number;
   /** The nodes that all hints with nodes name; undefined: none has named any yet. */

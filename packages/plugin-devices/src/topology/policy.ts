@@ -14,7 +14,7 @@ export interface Alignment {
   readonly affinity: readonly number[] | undefined;
 }
 
-/** What a policy makes of the hints for a container, or for a pod. `hints` is asked by the policies that want to know. */
+/** Applies a policy to the hints for a container, or for a pod. Only policies that use `hints` call it. */
 export function align(policy: TopologyPolicy, hints: () => ProviderHints, machineNodes: readonly number[]): Alignment {
   if (policy === "none") return { admit: true, affinity: undefined };
   const lists = hintLists(hints(), machineNodes);

@@ -1,4 +1,4 @@
-/** What is remembered of each image, and one look at the node: which images there are and which of them are used (detectImages of the kubelet's image_gc_manager.go). Pure. */
+/** The records of images, and their update: which images exist and which are used (detectImages of the kubelet's image_gc_manager.go). Pure. */
 
 export interface ImageRecord {
   /** `imageKey` of id and handler. */
@@ -19,7 +19,7 @@ export interface ImageRecord {
   readonly lastUsed: number | undefined;
 }
 
-/** What an earlier look left of an image. */
+/** The saved part of a record. */
 export type Remembered = Pick<ImageRecord, "firstDetected" | "lastUsed">;
 
 export type ImageRecords = ReadonlyMap<string, ImageRecord>;
@@ -34,7 +34,7 @@ export function elapsed(time: number | undefined, now: number): number {
   return time === undefined ? Number.POSITIVE_INFINITY : now - time;
 }
 
-/** Its shortest tag, else a digest, else the id: what people call it. */
+/** Its shortest tag, else a digest, else the id. */
 export function imageName({ names, id }: Pick<ImageRecord, "names" | "id">): string {
   const tags = names.filter((name) => !name.includes("@"));
   const [first = names[0] ?? id, ...others] = tags;
@@ -48,7 +48,7 @@ export type SeenImage = Pick<ImageRecord, "id" | "handler" | "names" | "size" | 
 export interface ImageUse {
   readonly imageId: string;
   readonly handler?: string;
-  /** For people: `container default/web/main`. */
+  /** The user, for messages: `container default/web/main`. */
   readonly by: string;
 }
 
@@ -63,13 +63,13 @@ export interface Look {
 }
 
 export interface Detection {
-  /** The caller's: what it removes it may take away. */
+  /** A copy: the caller may remove entries. */
   readonly records: Map<string, ImageRecord>;
-  /** By image key: who uses it. */
+  /** Image key -> its users. */
   readonly inUse: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The records after a look: new images are added, used ones marked, vanished ones forgotten. */
+/** Updates the records: new images are added, used ones marked, vanished ones forgotten. */
 export function detect(before: ReadonlyMap<string, Remembered>, { images, uses, detectedAt, now }: Look): Detection {
   const inUse = new Map<string, string[]>();
   for (const { imageId, handler, by } of uses) {

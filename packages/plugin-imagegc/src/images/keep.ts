@@ -1,4 +1,4 @@
-/** Which images may go at all, and why the others stay whatever the disk looks like. Pure. */
+/** Which images may be removed, and why the others stay regardless of disk usage. Pure. */
 
 import type { Detection, ImageRecord, ImageRecords } from "./image-records.js";
 import type { ImagePolicy } from "./policy.js";
@@ -64,8 +64,8 @@ const HUB = "docker.io/";
 const LIBRARY = "library/";
 
 /**
- * Whether one of the image's names fits: `*` stands for any text. A pattern without a tag fits every tag of its repository,
- * and names of Docker Hub fit in their short spellings as well. The id fits too.
+ * Whether one of the image's names matches: `*` matches any text. A pattern without a tag matches every tag of its repository,
+ * and names of Docker Hub match in their short spellings as well. The id matches too.
  */
 export function protectedBy(patterns: readonly string[], image: Pick<ImageRecord, "names" | "id">): string | undefined {
   if (patterns.length === 0) return undefined;

@@ -12,7 +12,7 @@ export interface Memory {
 export interface Boot {
   /** The kernel's own name for it. */
   readonly id: string;
-  /** Milliseconds since it began, on a clock that nobody sets. */
+  /** Milliseconds since boot, monotonic. */
   readonly uptime: number;
 }
 
@@ -24,7 +24,7 @@ interface Moment {
   readonly boot?: Boot | undefined;
 }
 
-/** Milliseconds that count as ever: more than that is no age, and a date that nobody can write. */
+/** Milliseconds that count as forever: a larger age cannot be written as a date. */
 const EVER = 100 * 365 * 24 * 3_600_000;
 
 type Ages = readonly [firstDetected: number | null, lastUsed: number | null];
@@ -64,8 +64,8 @@ export function memoryToSave(began: number, records: ImageRecords, { now, wall, 
 }
 
 /**
- * The memory on this life's clock. Time that the agent was away counts by the machine's uptime. Where the machine was started anew
- * meanwhile there is only the wall clock: time counts as none when that was set back.
+ * The memory on this agent's clock. Time without an agent is measured by the machine's uptime. After a reboot only the
+ * wall clock remains; a clock that was set back counts as no time.
  */
 export function memoryOf(saved: SavedMemory, moment: Moment): Memory {
   const away = Math.min(EVER, Math.max(0, timeAway(saved, moment)));

@@ -32,7 +32,7 @@ function merged(one: SeenImage, other: SeenImage): SeenImage {
   };
 }
 
-/** What is no number of bytes counts as none: in a sum it would make the rest worthless, and all images would go for want of an end. */
+/** An invalid number of bytes counts as 0: NaN in the sum would remove all images. */
 function bytes(size: number): number {
   return Number.isNaN(size) ? 0 : Math.min(Math.max(0, Math.floor(size)), Number.MAX_SAFE_INTEGER);
 }
@@ -49,14 +49,14 @@ export function imagesByName(images: readonly SeenImage[]): ImagesByName {
   return byName;
 }
 
-/** What it means that somebody uses `image`, an id or a name, for whichever handler. */
+/** The uses when `image`, an id or a name, is used for any handler. */
 export function usesOf(byName: ImagesByName, image: string, by: string): readonly ImageUse[] {
   return uses(byName.get(image) ?? [{ id: image }], by);
 }
 
 /**
- * What it means that a container was made of `image` for a runtime handler, undefined for the default one: the image that is listed for
- * that handler. Where none is, as by a runtime that tells handlers of containers only, that of every handler.
+ * The uses when a container was made of `image` for a runtime handler (undefined: the default one): the image listed for
+ * that handler, or those of every handler when a runtime lists handlers of containers only.
  */
 export function usesByContainer(
   byName: ImagesByName,

@@ -1,4 +1,4 @@
-/** The kubelet's words (pkg/kubelet/images/image_gc_manager.go, release 1.36). Pure. */
+/** The kubelet's messages (pkg/kubelet/images/image_gc_manager.go, release 1.36). Pure. */
 import { formatDuration } from "@hooklet/core/subsystem";
 import { formatSize } from "./usage.js";
 
@@ -8,7 +8,7 @@ export function aggregate(errors: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }
 
-/** The beginning of a text that may be of any length: a runtime says what it likes, and each of 10 000 images may fail in its own words. */
+/** Truncates a text: runtimes set no limit, and each of 10 000 images may fail with another text. */
 export function beginning(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}... (${text.length - longest} characters more)`;
 }

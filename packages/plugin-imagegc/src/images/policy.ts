@@ -7,7 +7,7 @@ export interface ImagePolicy {
   readonly lowThresholdPercent: number;
   /** Milliseconds since its first detection that an image is kept, but for the age step. */
   readonly minAge: number;
-  /** Milliseconds without use after which an image goes however much room there is; 0 = never. */
+  /** Milliseconds without use after which an image is removed regardless of disk usage; 0 = never. */
   readonly maxAge: number;
   /** Beyond the kubelet: patterns of names that stay. */
   readonly protect: readonly string[];
@@ -24,7 +24,7 @@ export const kubeletPolicy: ImagePolicy = {
 
 type Thresholds = Pick<ImagePolicy, "highThresholdPercent" | "lowThresholdPercent">;
 
-/** What is wrong with the thresholds, in the kubelet's words; undefined when nothing is. */
+/** The fault of the thresholds, with the kubelet's text; undefined when they are valid. */
 export function policyFault({ highThresholdPercent: high, lowThresholdPercent: low }: Thresholds): string | undefined {
   if (!isPercent(high)) return `invalid HighThresholdPercent ${high}, must be in range [0-100]`;
   if (!isPercent(low)) return `invalid LowThresholdPercent ${low}, must be in range [0-100]`;

@@ -1,6 +1,6 @@
 /**
- * One round of image garbage collection, without I/O: a generator that asks for what is to be done and is told how it went. The
- * loop answers by doing it, a dry run by supposing that it works (`rehearse`); both get the same decisions. Pure.
+ * One round of image garbage collection without I/O: a generator that yields requests and gets answers. The loop performs
+ * them, a dry run assumes success (`rehearse`); both get the same decisions. Pure.
  */
 
 import { elapsed, type ImageRecord } from "./image-records.js";
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** How a removal went: an error's text, or that somebody has begun to use the image meanwhile. */
+/** The answer to a removal: an error's text, or that the image came into use meanwhile. */
 export interface RemovalAnswer {
   readonly error?: string;
   readonly inUse?: boolean;
@@ -45,7 +45,7 @@ export interface AgeWalk {
 }
 
 /**
- * Removes what nobody has used for longer than the maximum age; the minimum age plays no part. Not before the loop has run for
+ * Removes images unused for longer than the maximum age, regardless of the minimum age. Not before the loop has run for
  * longer than that: until then an image may only look unused (freeOldImages).
  */
 export function* freeOld(
@@ -81,8 +81,8 @@ export interface SpaceWalk {
 }
 
 /**
- * Removes images in order until `goal` bytes are freed, which is looked at after a removal, so that one goes in any case. Those
- * used since the round began and those younger than the minimum age stay. A failed removal does not stop the walk (freeSpace).
+ * Removes images in order until `goal` bytes are freed; the first one is removed in any case. Images used since the round
+ * began and those younger than the minimum age stay. A failed removal does not stop the walk (freeSpace).
  */
 export function* freeSpace(
   images: readonly ImageRecord[],
@@ -116,10 +116,10 @@ function outcome(image: ImageRecord, reason: RemovalReason, { error, inUse }: Re
   return error === undefined ? { image, verdict: "removed", reason } : { image, verdict: "failed", reason, error };
 }
 
-/** What the round asks for: that an image be removed, or how full the disk is now. */
+/** A request of the round: remove an image, or read the disk usage. */
 export type Request = Removal | { readonly kind: "usage" };
 
-/** How it went; for `usage` the numbers or an error. */
+/** The answer; for `usage` the numbers or an error. */
 export interface Answer extends RemovalAnswer {
   readonly usage?: DiskUsage;
 }
@@ -145,7 +145,7 @@ export interface RoundResult {
   readonly usagePercent?: number;
   /** Bytes that the space step was to free; absent below the high mark. */
   readonly bytesToFree?: number;
-  /** Why the round failed, in the kubelet's words, with the reason of its own event where it has one. */
+  /** Why the round failed, with the kubelet's message and its event reason where it has one. */
   readonly failure?: { readonly message: string; readonly event?: "InvalidDiskCapacity" | "FreeDiskSpaceFailed" };
 }
 

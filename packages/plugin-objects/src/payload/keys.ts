@@ -1,4 +1,4 @@
-/** Files made of the keys of a ConfigMap or Secret (the kubelet's configmap.MakePayload and secret.MakePayload). Pure. */
+/** Files from the keys of a ConfigMap or Secret (the kubelet's configmap.MakePayload and secret.MakePayload). Pure. */
 import type { ConfigMap, KeyToPath, Secret } from "kubernetes-types/core/v1.js";
 import { type FilePayload, type Payload, PayloadError } from "./payload.js";
 

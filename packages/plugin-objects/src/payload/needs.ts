@@ -1,4 +1,4 @@
-/** What a volume is made of: the objects and tokens to be had before its files can be. Pure. */
+/** The objects and tokens that a volume needs. Pure. */
 import type { Pod } from "@hooklet/core";
 import type { ObjectKind } from "@hooklet/core/subsystem";
 import type { TokenRequestSpec } from "kubernetes-types/authentication/v1.js";

@@ -1,4 +1,4 @@
-/** Paths in a volume that is written anew beside the old one (the kubelet's AtomicWriter). Pure. */
+/** Paths in a volume that is replaced atomically (the kubelet's AtomicWriter). Pure. */
 import path from "node:path";
 import { type Payload, PayloadError } from "./payload.js";
 
@@ -42,5 +42,5 @@ export function timestampPrefix(milliseconds: number): string {
   return `..${date.replaceAll("-", "_")}_${time.replaceAll(":", "_")}.`;
 }
 
-/** Folders of a volume that are written anew: no other entry is taken for one. */
+/** Timestamped folders of a volume; no other entry matches. */
 export const TIMESTAMPED = /^\.\.\d{4}(?:_\d\d){5}\.\w+$/;

@@ -13,7 +13,7 @@ export type Payload = ReadonlyMap<string, FilePayload>;
 /** Of a volume without one (the API server's defaulting). */
 export const DEFAULT_MODE = 0o644;
 
-/** Content that a volume cannot have, in the kubelet's words. */
+/** Content that a volume cannot have, with the kubelet's message. */
 export class PayloadError extends Error {
   override readonly name = "PayloadError";
 }

@@ -1,4 +1,4 @@
-/** Credentials of a pod's imagePullSecrets. One that is missing is told, and the pull is tried all the same. */
+/** Credentials from a pod's imagePullSecrets. A missing secret is reported, and the pull is tried anyway. */
 import { errorText, type NodeContext, namespacedName } from "@hooklet/core";
 import { loginsFor, type RegistryLogin } from "@hooklet/core/rules";
 import type { CredentialProvider, PullCredentials } from "@hooklet/core/subsystem";

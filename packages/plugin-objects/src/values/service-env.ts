@@ -1,10 +1,10 @@
 /** Environment variables that tell where services are (the kubelet's envvars.FromServices). Pure. */
 import type { Service } from "kubernetes-types/core/v1.js";
 
-/** Told to every pod, whatever it asks for. */
+/** Every pod gets its variables. */
 const MASTER = { namespace: "default", name: "kubernetes" };
 
-/** Namespaces whose services a pod is told of. */
+/** Namespaces whose services become variables of a pod. */
 export function serviceNamespaces(namespace: string, enableServiceLinks: boolean): readonly string[] {
   return [...new Set([MASTER.namespace, ...(enableServiceLinks ? [namespace] : [])])];
 }

@@ -1,4 +1,4 @@
-/** The volumes of the pods that are there: each is filled when it is prepared, and again whenever what it says has changed. */
+/** The volumes of running pods: each is filled when it is prepared, and again whenever its content has changed. */
 import { errorText, type NodeContext, type Pod } from "@hooklet/core";
 import type { ObjectChange, ObjectKind } from "@hooklet/core/subsystem";
 import type { ConfigMap, Secret, Volume } from "kubernetes-types/core/v1.js";
@@ -26,7 +26,7 @@ export type LivePorts = Pick<NodeContext, "clock" | "events" | "log" | "node" | 
 export class LiveVolumes {
   /** Pod uid -> volume -> it. */
   readonly #pods = new Map<string, Map<string, Live>>();
-  /** Object -> volumes that are made of it. */
+  /** Object -> volumes that use it. */
   readonly #users = new Map<string, Set<Live>>();
 
   constructor(
@@ -51,7 +51,7 @@ export class LiveVolumes {
     await live.last;
   }
 
-  /** An object is there, changed or gone: who is made of it is filled again. */
+  /** An object was added, changed or deleted: volumes that use it are filled again. */
   changed({ kind, name }: ObjectChange): void {
     for (const live of this.#users.get(objectKey(kind, name.namespace, name.name)) ?? []) this.#refresh(live);
   }
@@ -81,7 +81,7 @@ export class LiveVolumes {
     }
   }
 
-  /** Resolves once nothing is being written. */
+  /** Resolves once no write is under way. */
   async settled(): Promise<void> {
     await Promise.all([...this.#pods.values()].flatMap((volumes) => [...volumes.values()].map(({ last }) => last)));
   }
@@ -136,7 +136,7 @@ export class LiveVolumes {
     this.#inTurn(live, work).catch((error: unknown) => this.#failed(live, error));
   }
 
-  /** The files stay as they are; the pod is told once of each fault. */
+  /** The files stay as they are; each fault is reported once to the pod. */
   #failed(live: Live, error: unknown): void {
     if (this.ctx.signal.aborted || !this.#isKnown(live)) return;
     const text = `MountVolume.SetUp failed for volume "${live.volume.name}" : ${errorText(error)}`;

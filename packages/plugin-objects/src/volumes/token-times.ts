@@ -3,7 +3,7 @@
 export interface Token {
   /** Milliseconds since the epoch, or since any other moment: `now` counts from the same. */
   readonly expires: number;
-  /** For how many seconds it was asked. */
+  /** Requested lifetime in seconds. */
   readonly seconds: number;
 }
 

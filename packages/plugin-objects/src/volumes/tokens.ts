@@ -1,6 +1,6 @@
 /**
- * Tokens of service accounts: asked for once a pod and renewed in time (the kubelet's token manager, but by its age here: with a clock
- * an hour behind the server's a kubelet renews a token long after its end, and with one ahead at every look).
+ * Tokens of service accounts: requested once per pod and renewed in time (the kubelet's token manager, but by the token's age: with a
+ * clock an hour behind the server's a kubelet renews a token long after its end, and with one ahead at every check).
  */
 import { type Clock, errorText, namespacedName, type Pod } from "@hooklet/core";
 import type { ObjectName, ObjectSource, ServiceAccountToken } from "@hooklet/core/subsystem";
@@ -27,7 +27,7 @@ export class Tokens {
 
   constructor(private readonly ports: TokenPorts) {}
 
-  /** Rejects where nobody issues tokens, and when there is none that is good. */
+  /** Rejects where tokens are not available, and when no valid one exists. */
   async get(source: ObjectSource, pod: Pod, spec: TokenRequestSpec, signal: AbortSignal): Promise<string> {
     const { random, failed } = this.ports;
     const account: ObjectName = {

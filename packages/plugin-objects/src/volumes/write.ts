@@ -1,7 +1,7 @@
 /**
- * A volume's files, all of one version at any moment: written into a new folder beside the old one, then `..data`, over which all
- * entries lead, points to the new one by one rename (the kubelet's AtomicWriter). Every step goes over an open folder: no link, and
- * nothing that is mounted in the volume, leads a write or a removal elsewhere.
+ * Writes a volume's files so that all are of one version at any moment: into a new folder, then `..data`, through which all
+ * entries lead, is renamed to point to it (the kubelet's AtomicWriter). Every step goes through an open folder: no link, and
+ * no mount in the volume, leads a write or a removal elsewhere.
  */
 import { constants } from "node:fs";
 import path from "node:path";
@@ -36,7 +36,7 @@ export interface VolumeContent {
 /** Rejects when it was not written, or when the volume does not answer. */
 export type WriteVolume = (content: VolumeContent, pod: Pod) => Promise<void>;
 
-/** What a process of its own does: somebody may have mounted in the volume what never answers. */
+/** Operations of the subprocess: a mount in the volume may hang. */
 export const writeOperations = {
   write: ({ directory, payload, options }: VolumeContent): Promise<boolean> => writeVolume(directory, payload, options),
 };

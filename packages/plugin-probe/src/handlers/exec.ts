@@ -17,7 +17,7 @@ export interface ExecRequest {
   readonly timeoutMilliseconds: number;
 }
 
-/** What the runtime gets to tell of a timeout itself. */
+/** Milliseconds that the runtime gets to report a timeout itself. */
 const SLACK = 1_000;
 
 class Overdue extends Error {}

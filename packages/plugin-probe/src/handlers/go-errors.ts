@@ -1,4 +1,4 @@
-/** Network errors in Go's words, which is how a kubelet's events have them. Pure. */
+/** Network errors with Go's texts, as in a kubelet's events. Pure. */
 import { joinHostPort } from "./target.js";
 
 const connectTexts: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** What a gRPC server has answered to one call, in Go's words (google.golang.org/grpc, internal/transport/http2_client.go). Pure. */
+/** The status of a gRPC call, with Go's texts (google.golang.org/grpc, internal/transport/http2_client.go). Pure. */
 import type { Fields, UnaryEnd } from "@hooklet/streams/grpc";
 import type { GrpcOutcome } from "./verdict.js";
 
@@ -30,7 +30,7 @@ const CODES = [
   "Unauthenticated",
 ];
 
-/** Of an answer that is not gRPC's: what its HTTP status stands for. */
+/** The gRPC code for the HTTP status of an answer that is not gRPC. */
 const CODE_OF_HTTP: Readonly<Record<number, string>> = {
   400: "Internal",
   401: "Unauthenticated",
@@ -42,7 +42,7 @@ const CODE_OF_HTTP: Readonly<Record<number, string>> = {
   504: "Unavailable",
 };
 
-/** What a stream that the server reset ends with: the name of the error in HTTP/2, the code that it stands for. */
+/** The gRPC code for an HTTP/2 error with which the server reset a stream. */
 const RESETS: readonly (readonly [string, string])[] = [
   ["NO_ERROR", "Internal"],
   ["PROTOCOL_ERROR", "Internal"],

@@ -1,6 +1,6 @@
 /**
- * gRPC health probe (grpc.health.v1): one connection, one Check, one timeout over both. The connection is the probe's own: whatever the
- * server does, nothing is open afterwards. (A client library keeps a channel alive that still connects when it is closed.)
+ * gRPC health probe (grpc.health.v1): one connection, one Check, one timeout over both. The connection belongs to the probe alone: whatever
+ * the server does, nothing stays open. (A client library keeps a channel alive that still connects when it is closed.)
  */
 import { STATUS_CODES } from "node:http";
 import { type ClientHttp2Session, constants, connect as startHttp2 } from "node:http2";
@@ -126,7 +126,7 @@ class GrpcCall {
       );
       this.#ready = true;
     } catch {
-      // It says goodbye before it has said hello: a session that takes no request.
+      // GOAWAY came before SETTINGS: the session takes no request.
       this.#failed(connection);
     }
   }
@@ -142,7 +142,7 @@ class GrpcCall {
     }
   }
 
-  /** The server has not looked at the call: gRPC makes it once more by itself. */
+  /** The server has not processed the call: gRPC retries it once transparently. */
   #askAgain(): void {
     if (this.#settled) return;
     this.#wasRefused = true;

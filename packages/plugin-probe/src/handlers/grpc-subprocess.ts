@@ -11,7 +11,7 @@ import type { Attempt, GrpcRequest } from "../types.js";
 const LATE = 10_000;
 /** MiB of heap: answers are bounded, and so is what is probed at the same time. */
 const HEAP = 128;
-/** Probes that are made again at the same time, each in a subprocess of its own. */
+/** Concurrent retries, each in its own subprocess. */
 const RETRIES_AT_ONCE = 4;
 
 export class GrpcSubprocess {
@@ -25,8 +25,8 @@ export class GrpcSubprocess {
   }
 
   /**
-   * One attempt; never rejects. When the subprocess ends, each probe that was under way is made once more in a subprocess of its own:
-   * a server that ends the process which probes it costs no other pod its probes. Its own attempt comes to no verdict.
+   * One attempt; never rejects. When the subprocess ends, each probe under way is retried once in its own subprocess:
+   * a server that crashes the subprocess affects no other pod's probes. Its own attempt gets no result.
    */
   async probe(_: Clock, request: GrpcRequest): Promise<Attempt> {
     try {

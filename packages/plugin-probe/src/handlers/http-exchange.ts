@@ -1,4 +1,4 @@
-/** One request and its answer, on a connection of its own that is given up afterwards. */
+/** One HTTP request and its answer, on a connection that is closed afterwards. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -30,7 +30,7 @@ type Answer =
 const TIMED_OUT = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
 const BODY_TIMED_OUT = "context deadline exceeded (Client.Timeout or context cancellation while reading body)";
 
-/** Never rejects. No proxy, no keep-alive, no compression asked for, certificates not verified. */
+/** Never rejects. No proxy, no keep-alive, no compression, certificates not verified. */
 export function exchange(clock: Clock, { url, host, headers, milliseconds }: Exchange): Promise<Answer> {
   return new Promise((resolve) => {
     let raw: Socket | undefined;
@@ -63,7 +63,7 @@ export function exchange(clock: Clock, { url, host, headers, milliseconds }: Exc
     });
     let request: ClientRequest | undefined;
     try {
-      // Node looks at path and headers before it asks for the connection: what it refuses leaves nothing open.
+      // Node validates path and headers before it opens a connection: an invalid request leaves nothing open.
       request = httpRequest({
         createConnection: open,
         path: `${url.path === "" ? "/" : url.path}${url.query}`,

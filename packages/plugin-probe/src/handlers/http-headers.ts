@@ -42,7 +42,7 @@ export function wireHeaders(given: Headers): Wire {
   return { headers: Object.fromEntries(kept), host: host?.[0] || undefined };
 }
 
-/** Why Go's client refuses to send these, in its words; undefined when it does not. Bytes above 127 go out as they are. */
+/** Why Go's client refuses to send these headers, with its text; undefined when it does not. Bytes above 127 are sent as they are. */
 export function headerFault(headers: Headers, host: string): string | undefined {
   if (!/^[\w.~!$&'()*+,;=:@%[\]-]*$/.test(host)) return "http: invalid Host header";
   for (const [name, values] of Object.entries(headers)) {
@@ -54,7 +54,7 @@ export function headerFault(headers: Headers, host: string): string | undefined 
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~A-Za-z0-9]+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are searched for
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
 
 const DROPPED_EMPTY: ReadonlySet<string> = new Set(["User-Agent", "Accept"]);

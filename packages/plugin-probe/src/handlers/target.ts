@@ -2,7 +2,7 @@
 import type { Container } from "@hooklet/core";
 import type { Probe } from "../types.js";
 
-/** A port that is no port: the attempt is an error in the kubelet's words. */
+/** An invalid port: the attempt is an error with the kubelet's text. */
 export class PortError extends Error {
   override readonly name = "PortError";
 }

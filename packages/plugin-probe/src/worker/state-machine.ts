@@ -1,6 +1,6 @@
 /**
  * One probe worker as a pure state machine: one container, one kind (the kubelet's prober/worker.go). A `look` at the
- * pod is a step; it may ask for a probe, whose outcome comes back as `probed`. Stays as it is where the outcome was an error.
+ * pod is a step; it may request a probe, whose outcome comes back as `probed`. An error as outcome does not change the state.
  * Pure.
  */
 import { hasEnded } from "@hooklet/core";
@@ -47,7 +47,7 @@ export interface PodLook {
 }
 
 export type WorkerEvent =
-  /** `pod` undefined: nothing is known of it (yet). */
+  /** `pod` undefined: the pod is not known (yet). */
   | { readonly type: "look"; readonly pod: PodLook | undefined }
   | { readonly type: "probed"; readonly result: "success" | "failure" };
 
@@ -85,7 +85,7 @@ function look(rule: WorkerRule, before: WorkerState, pod: PodLook | undefined): 
   let state = before;
   if (container.id !== before.containerId) {
     if (before.containerId !== "") changes.push({ drop: before.containerId });
-    // The run goes on over containers: resultRun and lastResult stay.
+    // The run continues over containers: resultRun and lastResult stay.
     state = { ...before, containerId: container.id, onHold: false };
     if (!container.adopted) store(initialValue[rule.kind]);
   }

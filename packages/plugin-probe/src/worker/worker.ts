@@ -1,4 +1,4 @@
-/** One worker at work: steps of the machine when they are due, a round when the machine asks for one. */
+/** Runs one worker: steps of the state machine when they are due, a round when the machine requests one. */
 import type { Clock } from "@hooklet/core";
 import { Latencies } from "../latencies.js";
 import type { WorkerMetrics } from "../metrics.js";
@@ -7,7 +7,7 @@ import type { Schedule, ScheduleInput } from "../schedules.js";
 import type { ProbeSpec, Round } from "../types.js";
 import { type Change, newWorker, next, type PodLook, type Step, type WorkerState } from "./state-machine.js";
 
-/** What was found, for people. */
+/** The result, for messages. */
 export interface Finding {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -49,7 +49,7 @@ export class ProbeWorker implements Job {
   /** The newest findings that were no success, oldest first. */
   failures: readonly Finding[] = [];
   readonly latencies = new Latencies();
-  /** The stored result that people were told of, for this container. */
+  /** The stored result that was last published for this container. */
   told: string | undefined;
   #busy = false;
   #triggered = false;

@@ -1,6 +1,6 @@
 /**
- * Measures what pods have on disk: volumes, logs, writable layers. Each at most once a period, all together, and only while
- * somebody reads statistics, so that what it costs has a bound however often they are read.
+ * Measures the disk usage of pods: volumes, logs, writable layers. Each at most once a period, all together, and only while
+ * statistics are read, so the cost is bounded however often they are read.
  */
 import { errorText, type NodeContext, type Pod } from "@hooklet/core";
 import { pause } from "@hooklet/core/subsystem";
@@ -8,16 +8,16 @@ import { Once } from "@hooklet/utils";
 import { type PodPlaces, placesOf } from "./places.js";
 import { type Measured, type MeasuredVolume, type PodDisk, sumOf } from "./usage.js";
 
-/** Milliseconds that a reader waits for pods that were never measured; after that they are told the next time. */
+/** Milliseconds that a reader waits for pods that were never measured; later results come with the next read. */
 const PATIENCE = 1000;
-/** Milliseconds that somebody waits who wants all of it anew. */
+/** Milliseconds that a reader waits for fresh results. */
 const LONG_PATIENCE = 20_000;
 
 export interface MeasurerParts {
   readonly ctx: Pick<NodeContext, "clock" | "host" | "runtime" | "pods" | "log" | "signal"> & {
     readonly node: Pick<NodeContext["node"], "rootDir">;
   };
-  /** Milliseconds; undefined: nothing is measured. */
+  /** Milliseconds; undefined: no measurements. */
   readonly period: number | undefined;
   /** How long one volume took, seconds. */
   readonly volumeTook: (seconds: number) => void;
@@ -45,7 +45,7 @@ export class DiskMeasurer {
 
   constructor(private readonly parts: MeasurerParts) {}
 
-  /** What is known of these pods; what is too old is measured anew meanwhile. Never rejects. */
+  /** The known results of these pods; results that are too old are measured again meanwhile. Never rejects. */
   async read(pods: readonly Pod[]): Promise<DiskReading> {
     const { period } = this.parts;
     this.#forgetOthers(pods);
@@ -69,7 +69,7 @@ export class DiskMeasurer {
     if (measuring !== undefined) await this.#patiently(measuring, left);
   }
 
-  /** Undefined when nothing is that old, and nothing is being measured. */
+  /** Undefined when no result is that old and no measurement is under way. */
   #measureOlder(pods: readonly Pod[], maxAge: number): Promise<void> | undefined {
     const due = this.parts.ctx.clock.monotonic() - maxAge;
     const old = pods.filter(({ metadata }) => (this.#kept.get(metadata.uid)?.began ?? Number.NEGATIVE_INFINITY) <= due);

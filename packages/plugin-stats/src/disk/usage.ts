@@ -1,4 +1,4 @@
-/** What was measured of a pod's data, and what statistics say of it. Pure. */
+/** Measured disk usage of a pod, and its statistics. Pure. */
 
 import type { FsStatistics, HostFileSystem, PodStatistics, VolumeStatistics } from "@hooklet/core/subsystem";
 import { rfc3339 } from "@hooklet/utils";

@@ -93,7 +93,7 @@ export interface CadvisorInput {
   readonly disks: DiskReading;
   /** Processes by the container's cgroup. */
   readonly processes: ReadonlyMap<string, number>;
-  /** Kills for want of memory in all attempts of a container. */
+  /** OOM kills in all attempts of a container. */
   readonly oomKills: (uid: string, container: string) => number;
 }
 

@@ -1,4 +1,4 @@
-/** /metrics/resource in the kubelet's words. Pure. */
+/** /metrics/resource as the kubelet serves it. Pure. */
 import type { CollectOptions } from "@hooklet/core/subsystem";
 import type { Reading } from "../reader.js";
 import type { MeasuredPod } from "../summary.js";
@@ -69,7 +69,7 @@ export const resourceFamilies: readonly CollectOptions[] = [
   ),
 ];
 
-/** Samples of /metrics/resource; an unread tree is only told as a scrape error. */
+/** Samples of /metrics/resource; an unread tree only sets the scrape error. */
 export function resourceSamples(reading: Reading | undefined, pods: readonly MeasuredPod[]): Samples {
   const samples = emptySamples(resourceFamilies);
   push(samples, "resource_scrape_error", reading === undefined ? 1 : 0, {});

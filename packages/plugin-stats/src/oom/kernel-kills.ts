@@ -1,4 +1,4 @@
-/** What the kernel's log says of processes that it killed for lack of memory (mm/oom_kill.c since Linux 5.0). Pure. */
+/** OOM kills in the kernel's log (mm/oom_kill.c since Linux 5.0). Pure. */
 
 export interface KernelKill {
   readonly pid: number;
@@ -19,7 +19,7 @@ const KILLED = /Killed process (\d+) \((.*?)\) total-vm:/;
 
 type Context = Pick<KernelKill, "system" | "exceeded" | "cgroup">;
 
-/** In their order. A kill whose context was overwritten in the meantime is left out: nobody knows whose it was. */
+/** In their order. A kill whose context was overwritten in the log is left out: its cgroup is unknown. */
 export function kernelKills(lines: readonly string[]): KernelKill[] {
   let context: Context | undefined;
   const kills: KernelKill[] = [];

@@ -1,4 +1,4 @@
-/** How many processes of each container were killed for lack of memory, over its restarts. No I/O. */
+/** Counts OOM-killed processes of each container, over its restarts. No I/O. */
 
 /** One attempt of a container: what was counted, each way by itself. */
 interface Attempt {
@@ -50,13 +50,13 @@ export class OomLedger {
     this.#attempt(key, id).byLog++;
   }
 
-  /** An attempt died of it, says the runtime, whatever was counted. */
+  /** The runtime reports that an attempt was OOM-killed, whatever was counted. */
   died(key: ContainerKey, id: string): void {
     const attempt = this.#attempt(key, id);
     attempt.byCgroup = Math.max(attempt.byCgroup, 1);
   }
 
-  /** How many kills of an attempt were not told yet; from now on they are. */
+  /** The kills of an attempt that were not reported yet; this call marks them as reported. */
   tell(key: ContainerKey, id: string): number {
     const attempt = this.#pods.get(key.uid)?.get(key.container)?.attempts.get(id);
     if (attempt === undefined) return 0;

@@ -16,7 +16,7 @@ export interface KnownPod {
   readonly containers: ReadonlyMap<string, string>;
 }
 
-/** Finds a pod by a cgroup at or below its own, whatever the kernel puts before it. */
+/** Finds a pod by a cgroup at or below its own, with any prefix of the kernel. */
 export function victimFinder(pods: readonly KnownPod[]): (cgroup: string) => Victim | undefined {
   const byFolder = new Map(pods.map((known) => [known.path.slice(known.path.lastIndexOf("/") + 1), known]));
   return (cgroup) => {
@@ -38,7 +38,7 @@ export interface EndedContainer {
   readonly oomKilled: boolean;
 }
 
-/** What ended of a pod and is still told in its status. */
+/** Ended containers that the pod's status still contains. */
 export function endedContainers({ status }: Pod): EndedContainer[] {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return all.flatMap(({ name, state, lastState }) =>

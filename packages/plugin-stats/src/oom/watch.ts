@@ -1,6 +1,6 @@
 /**
- * Sees processes that the kernel kills for want of memory, also where the container's first process lives on. What is looked at
- * while nothing happens is one number of /proc/vmstat.
+ * Detects OOM kills, including those where the container's first process survives. While nothing happens it reads one number
+ * of /proc/vmstat.
  */
 import type { NodeContext } from "@hooklet/core";
 import { numberAfter } from "@hooklet/core/rules";
@@ -11,7 +11,7 @@ import { type KernelKill, kernelKills } from "./kernel-kills.js";
 import type { OomLedger } from "./ledger.js";
 import { endedContainers, type KnownPod, type Victim, victimFinder } from "./victim.js";
 
-/** Events of one look; a fork bomb at its limit may have thousands killed. */
+/** Most events of one check; a fork bomb at its limit may have thousands killed. */
 const MAX_EVENTS = 20;
 /** Microseconds that the log's clock may stand behind the machine's uptime. */
 const CLOCK_SLACK = 2_000_000;
@@ -34,21 +34,21 @@ interface Kills {
 export class OomWatch {
   /** Kills on the machine since it started, as last seen. */
   #machine: number | undefined;
-  /** Microseconds of uptime at the last look. */
+  /** Microseconds of uptime at the last check. */
   #uptime = 0;
   #lastRecord = -1;
   #events = 0;
 
   constructor(private readonly parts: OomWatchParts) {}
 
-  /** What happened before the agent was there is nobody's news. */
+  /** Kills before the agent started are not reported. */
   begin(): void {
     this.#machine = this.#machineKills();
     this.#uptime = this.#uptimeNow();
     for (const [key, id] of this.#count(this.#pods())) this.parts.ledger.tell(key, id);
   }
 
-  /** Counts and tells what happened since the last look. */
+  /** Counts and reports kills since the last check. */
   look(): void {
     const machine = this.#machineKills();
     const before = this.#uptime;
@@ -115,7 +115,7 @@ export class OomWatch {
     if (this.#events++ < MAX_EVENTS) this.parts.ctx.events.node("Warning", SYSTEM_OOM, systemOomMessage(kill));
   }
 
-  /** Kills in the kernel's log since the last look; none where it may not be read. */
+  /** Kills in the kernel's log since the last check; none where it is not readable. */
   #logged(since: number): readonly KernelKill[] {
     const records = this.parts.ctx.host.kernelLog() ?? [];
     const news = records.filter(({ sequence, at }) => sequence > this.#lastRecord && at >= since - CLOCK_SLACK);
@@ -167,7 +167,7 @@ function oomKillingMessage({ system, process, pid }: KernelKill): string {
   return `${system ? "System" : "Memory cgroup"} OOM encountered, victim process: ${process}, pid: ${pid}`;
 }
 
-/** Where the kernel's log may not be read, or said no more. */
+/** Where the kernel's log is not readable, or had no entry. */
 function unnamedMessage(count: number): string {
   return `Memory cgroup OOM encountered, ${count === 1 ? "a process was" : `${count} processes were`} killed`;
 }

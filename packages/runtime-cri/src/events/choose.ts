@@ -1,4 +1,4 @@
-/** Which events a runtime has: the CRI's, else containerd's own, else none. The only place that asks for a runtime's name. */
+/** Selects the events of a runtime: the CRI's, else containerd's own, else none. The only place that depends on a runtime's name. */
 
 import { type CallError, Code } from "../call-error.js";
 import type { Streams } from "../wire.js";

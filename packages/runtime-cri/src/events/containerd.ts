@@ -1,9 +1,9 @@
 /**
  * containerd's own event stream, for its versions whose CRI has none. It names ids of its namespace `k8s.io` only, and an
- * end comes a moment before the CRI knows it: so ask until it does, then tell.
+ * end comes a moment before the CRI knows it: so it polls the CRI until it does, then reports the event.
  *
- * The end of a container is its task's delete, with which the CRI answers the exit before it takes note of it. The exit itself
- * is not asked for: each exec has one, too, and a node with many exec probes would hear of little else.
+ * The end of a container is its task's delete, with which the CRI answers the exit before it records it. Exit events
+ * are not subscribed to: each exec has one too, and many exec probes would flood the stream.
  */
 
 import { Labels, sleep } from "@hooklet/core";
@@ -15,7 +15,7 @@ import { lastingStream } from "./lasting-stream.js";
 import type { EventListener, EventPorts, EventSource } from "./source.js";
 
 const FILTER = 'namespace==k8s.io,topic~="^/tasks/(start|delete)$"';
-/** Milliseconds between two looks at a container that should have ended. */
+/** Milliseconds between two status calls for a container that should have ended. */
 const LOOKS = [0, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 export const containerdEvents: EventSource = (ports, listener) =>
@@ -34,16 +34,16 @@ async function tell(ports: EventPorts, listener: EventListener, { topic, event }
   const owner = ports.known.get(id) ?? (end ? await lookUp(ports, id) : undefined);
   if (owner === undefined) return;
   if (end) {
-    // With the answer to the agent's own stop the CRI knows the end; before it each look would be in vain.
+    // With the answer to the agent's own stop the CRI knows the end; earlier calls would be in vain.
     if (!(await ports.known.stopped(id))) await ended(ports, id, owner);
-    // Who stopped it asks for its end: with that answer nobody else needs to.
+    // The agent's own stop reads the end: with that answer no other call is needed.
     else await sleep(ports.clock, 0);
   }
   const type = end ? "CONTAINER_STOPPED" : "CONTAINER_STARTED";
   listener.event({ podUid: owner.podUid, containerId: owner.sandboxId === undefined ? "" : id, type });
 }
 
-/** Undefined: nobody's whom Kubernetes knows, or gone already. */
+/** Undefined: not a container of Kubernetes, or gone already. */
 async function lookUp({ calls, known }: EventPorts, id: string): Promise<Owner | undefined> {
   const { containers } = await calls.call("ListContainers", { filter: { id } });
   const container = containers[0];

@@ -16,7 +16,7 @@ export interface EventListener {
   event(event: RuntimeEvent): void;
   /** Events may have been missed. */
   gap(): void;
-  /** Something failed that a look at everything makes good: `gap` asks for it. */
+  /** Something failed that a relist repairs: `gap` requests it. */
   problem(error: unknown): void;
 }
 

@@ -71,7 +71,7 @@ export class CriImages {
     return { image: { image, ...(this.byHandler && { runtimeHandler }) } };
   }
 
-  /** With the gate off a handler says nothing, whatever the runtime writes, as in the kubelet. */
+  /** With the feature gate off, handlers are ignored, whatever the runtime reports, as in the kubelet. */
   #image(wire: WireImage): Image {
     const { runtimeHandler, ...image } = toImage(wire);
     return this.byHandler && runtimeHandler !== undefined ? { ...image, runtimeHandler } : image;

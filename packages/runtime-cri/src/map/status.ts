@@ -1,4 +1,4 @@
-/** What the runtime is, by its own words: how it keeps containers apart, whether it is well, and what it is configured to. Pure. */
+/** The runtime's status: its isolation, its health and its configuration. Pure. */
 import type { Json } from "@hooklet/core";
 import type { IsolationFact, RuntimeInfo } from "@hooklet/core/host";
 import { isRecord, type RuntimeFacts } from "@hooklet/core/subsystem";
@@ -51,7 +51,7 @@ export function knowsCdi({ runtimeName, runtimeVersion }: Answers["Version"]): b
   return major > since || (major === since && minor >= sinceMinor);
 }
 
-/** What is wrong by the runtime's own conditions, in the kubelet's words; undefined when nothing is. */
+/** The runtime's failing conditions, with the kubelet's text; undefined when there are none. */
 export function healthText(conditions: readonly WireCondition[]): string | undefined {
   const required = [
     ["RuntimeReady", "container runtime not ready"],

@@ -15,7 +15,7 @@ export async function connect(url: string, protocol: string, clock: Clock): Prom
   return new SpdyClient(await upgrade(serverUrl(url), protocol, clock), clock);
 }
 
-/** Makes a connection ready for use; where that fails nobody else would close it. */
+/** Prepares a connection for use, and closes it when that fails. */
 export async function opening<T>(connection: SpdyClient, open: () => Promise<T>): Promise<T> {
   try {
     return await open();

@@ -49,7 +49,7 @@ export async function interactiveExec(
   return {
     exitCode,
     write: (data) => void input?.write(data),
-    // An empty write is done when all before it are, or when there is nobody left to take them.
+    // An empty write completes when all earlier ones have, or when the reader is gone.
     drained: () => new Promise((resolve) => (input === undefined ? resolve() : input.write("", () => resolve()))),
     pause: () => {
       for (const stream of [out, err]) stream?.pause();

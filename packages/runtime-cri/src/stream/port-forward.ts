@@ -21,7 +21,7 @@ export async function forwardedPort(url: string, port: number, clock: Clock): Pr
   // Nothing is ever written to it, and the server waits for its end.
   errors.end();
   const verdict = textOf(errors);
-  // Looked at when the data has ended; a connection that breaks is told by the data, too.
+  // Read when the data has ended; a broken connection ends the data too.
   verdict.catch(() => undefined);
   /** What the port says, then why it ended if it did not end well. */
   async function* answers(): AsyncGenerator<Buffer> {

@@ -6,7 +6,7 @@ import { RuntimeError } from "@hooklet/core/host";
 const EXPECTED = "the runtime named its streaming server: expected";
 
 /**
- * The URL of a streaming server on this machine. A command's input, and what a port forwards, goes to nobody else.
+ * The URL of a streaming server on this machine. A command's input and forwarded data must not leave the machine.
  *
  * @param addresses of this machine
  * @throws RuntimeError unknown
@@ -24,7 +24,7 @@ export function serverUrl(text: string, addresses: () => readonly string[] = own
   return url;
 }
 
-/** A URL has its addresses in one form each. No name is resolved but the one that never leaves the machine. */
+/** A URL has its addresses in one form each. Only the name that never leaves the machine is resolved. */
 function isHere(host: string, addresses: () => readonly string[]): boolean {
   const address = host.replace(/^\[(.*)\]$/, "$1");
   if (isIP(address) === 0) return address === "localhost";

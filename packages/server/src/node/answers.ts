@@ -1,4 +1,4 @@
-/** Answers that hold for a while: asked once at a time for each key, the oldest forgotten first. */
+/** A cache of answers: one request at a time for each key, the oldest answer forgotten first. */
 import type { Clock } from "@hooklet/utils";
 
 const MAX = 4096;
@@ -8,7 +8,7 @@ export class Answers<T> {
 
   constructor(private readonly clock: Pick<Clock, "monotonic">) {}
 
-  /** @param holds milliseconds for which an answer holds. What fails is asked anew. */
+  /** @param holds milliseconds for which an answer is valid. Failures are not cached. */
   async get(key: string, ask: () => Promise<T>, holds: (answer: T) => number): Promise<T> {
     const known = this.#known.get(key);
     if (known !== undefined && this.clock.monotonic() < known.until) return known.answer;

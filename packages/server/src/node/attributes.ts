@@ -1,4 +1,4 @@
-/** What a request asks for, as the API server knows rights on nodes (the kubelet's GetRequestAttributes). Pure. */
+/** The authorization attributes of a request (the kubelet's GetRequestAttributes). Pure. */
 
 const VERBS: Readonly<Record<string, string>> = {
   POST: "create",
@@ -29,7 +29,7 @@ export interface Asked {
   readonly subresources: readonly string[];
 }
 
-/** Path of a request's target. An absolute URL, as proxies send it, asks for the same as its path. */
+/** Path of a request's target. An absolute URL, as proxies send it, is equal to its path. */
 export function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0];
   return path || "/";

@@ -1,4 +1,4 @@
-/** Lets in whom the API server lets in: authentication by certificate or token, authorization by its word (pkg/kubelet/server/auth.go). */
+/** Authentication by certificate or token, authorization by the API server (pkg/kubelet/server/auth.go). */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
@@ -54,7 +54,7 @@ export class Guard {
     return { status: 403, text: `Forbidden ${words}, subresource(s)=[${what.subresources.join(" ")}])\n` };
   }
 
-  /** Gives up, and says so to who was asked, when it takes too long. */
+  /** Aborts the call when it takes too long. */
   async #within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const given = new AbortController();
     const late = (): Error => {
@@ -74,7 +74,7 @@ export class Guard {
     }
     const token = bearerToken(request.headers.authorization);
     if (token !== undefined && authentication.webhook.enabled) return this.#reviewed(token);
-    // Whoever shows credentials that are not taken is not let in as somebody else.
+    // Rejected credentials never fall back to anonymous access.
     const shown = request.headers.authorization !== undefined;
     return authentication.anonymous.enabled && !shown ? anonymous : undefined;
   }
@@ -87,7 +87,7 @@ export class Guard {
       return status.authenticated === true ? userOfReview(status.user ?? {}) : undefined;
     };
     const holds = config.authentication.webhook.cacheTTL * 1000;
-    // Tokens are not kept in memory for longer than they are asked about.
+    // Tokens are kept in memory only while they are checked.
     return this.#users.get(createHash("sha256").update(token).digest("hex"), ask, (user) =>
       user === undefined ? Math.min(holds, 10_000) : holds,
     );

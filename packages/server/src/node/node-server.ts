@@ -1,4 +1,4 @@
-/** The kubelet's server on 10250: what an API server asks of a node, over HTTPS, for whom it lets in. */
+/** The kubelet's server on 10250: the API server's requests to a node, over HTTPS, with authentication. */
 import { constants } from "node:crypto";
 import { createServer, type Server } from "node:https";
 import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
@@ -21,14 +21,14 @@ export interface NodeServerOptions extends Pick<CertificateInput, "rootDir" | "n
   readonly log: Logger;
 }
 
-/** Milliseconds between two looks at the certificates: files that others renew, and one of its own that comes to its end. */
+/** Milliseconds between two checks of the certificates: files that others renew, and a self-signed one that expires. */
 const LOOK = 60_000;
-/** Of every context: a renewed certificate changes none of it. A session that goes on would not show its certificate again. */
+/** For every context: a renewed certificate changes none of it. A resumed session would not show its client certificate again. */
 const TLS = { minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_TICKET } as const;
-/** Milliseconds in which a handshake must be over, and the head of a request must have come, and between two looks at who is late. */
+/** Milliseconds for a handshake, for the head of a request, and between two checks for late ones. */
 const HEADERS_TIMEOUT = 10_000;
 const LOOK_FOR_LATE = 5_000;
-/** Milliseconds of silence after which the kernel asks whether the other end is still there. As Go's servers do. */
+/** Milliseconds of silence before TCP keep-alive. As Go's servers do. */
 const KEEP_ALIVE = 15_000;
 /** Strangers have not been let in yet: each may hold a head of MAX_HEADER_BYTES. A command of exec stands in it. */
 const POOLS = { strangers: 256, known: 3_840 } as const;
@@ -60,7 +60,7 @@ export class NodeServer {
         requestCert: files.ca !== undefined,
         rejectUnauthorized: false,
         maxHeaderSize: MAX_HEADER_BYTES,
-        // Streams last for hours; who asks has said so soon.
+        // Streams last for hours; the head of their request came soon.
         requestTimeout: 0,
         handshakeTimeout: HEADERS_TIMEOUT,
         headersTimeout: HEADERS_TIMEOUT,
@@ -85,7 +85,7 @@ export class NodeServer {
     return node;
   }
 
-  /** Answers from now on. @throws NodeAgentError INVALID when nobody could be let in */
+  /** Serves from now on. @throws NodeAgentError INVALID when no client could be authenticated */
   async serve(api: AgentApi): Promise<void> {
     const { config, nodeName, clock, log } = this.options;
     if (config.authorization.mode === "Webhook" && api.reviews === undefined) {
@@ -120,7 +120,7 @@ export class NodeServer {
       const verdict = await guard.check(request);
       if (verdict.status !== 200) return verdict;
       const { name } = verdict.user;
-      // Connections of those who are let in are not the ones that give way.
+      // Authenticated connections are not dropped for others.
       if (name !== anonymous.name) this.pools.enter(request.socket, "known");
       // Each stream is in the log with its user.
       const noted: Noted = (what, work) => {
@@ -138,7 +138,7 @@ export class NodeServer {
     });
   }
 
-  /** Certificates are renewed while the agent runs: new connections get the new one. One look at a time: the last one counts. */
+  /** Certificates are renewed while the agent runs: new connections get the new one. One renewal at a time: the last one counts. */
   #renew(): Promise<void> {
     this.#renewing = this.#renewing.then(() => this.#renewOnce());
     return this.#renewing;
@@ -152,7 +152,7 @@ export class NodeServer {
       this.listener.server.setSecureContext({ ...fresh, ...TLS });
       this.shown = fresh;
     } catch (error) {
-      // The files may be half renewed; they are looked at again.
+      // The files may be half renewed; they are read again.
       this.options.log.warn(`the server's new certificate cannot be used: ${errorText(error)}; the old one stays`);
     }
   }

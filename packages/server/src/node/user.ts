@@ -13,8 +13,8 @@ export const anonymous: User = { name: "system:anonymous", groups: ["system:unau
 const AUTHENTICATED = "system:authenticated";
 
 /**
- * What a client certificate says: CN is the user, each O a group. Of several CNs the last one counts, as for whoever signed it (Go's
- * pkix.Name): the others were not looked at. Undefined: it names nobody.
+ * The user of a client certificate: CN is the user, each O a group. Of several CNs the last one counts, as for the signer (Go's
+ * pkix.Name). Undefined: it has no user.
  */
 export function userOfSubject(subject: {
   readonly CN?: string | string[];
@@ -25,7 +25,7 @@ export function userOfSubject(subject: {
   return { name, groups: [...new Set([...[subject.O ?? []].flat(), AUTHENTICATED])], extra: {} };
 }
 
-/** What the API server says of a token. @throws Error where a value is not of its type */
+/** The user of a token review. @throws Error where a value is not of its type */
 export function userOfReview({ username = "", uid, groups = [], extra = {} }: UserInfo): User | undefined {
   if (username === "") return undefined;
   if (!isText(username) || !(uid === undefined || isText(uid)) || !isTexts(groups) || !isExtra(extra)) {

@@ -72,8 +72,8 @@ class Flow {
 }
 
 /**
- * Input to the command, as fast as it takes it. Resolves with the failure that a message which is none makes of the
- * whole; it ends the command. Pending for ever otherwise.
+ * Passes input to the command, as fast as it takes it. Resolves with the failure for an invalid message, which ends
+ * the command. Pending forever otherwise.
  */
 async function feed(connection: ExecChannels, running: InteractiveExec): Promise<Buffer> {
   try {

@@ -20,7 +20,7 @@ const MAX_STREAMS = 1_000;
 /** Bytes of a header block, no longer compressed. */
 const MAX_HEADERS = 64 * 1024;
 
-/** Names what the client speaks, and the answer what of it is spoken. */
+/** The client's protocols in the request, the chosen one in the answer. */
 const HEADER = "x-stream-protocol-version";
 
 export type TakeStream = (headers: ReadonlyMap<string, string>, stream: Duplex) => void;
@@ -62,7 +62,7 @@ export class SpdyConnection {
     void this.#read();
   }
 
-  /** Aborted once the connection has ended, whoever ended it. */
+  /** Aborted once the connection has ended, from either side. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
@@ -86,7 +86,7 @@ export class SpdyConnection {
         for (const frame of this.#reader.take(chunk as Buffer)) await this.#handle(frame);
       }
     } catch {
-      // What is no SPDY, or a client that is gone: there is nobody to be told.
+      // Not SPDY, or the client is gone: there is no peer to report to.
     }
     // No client of SPDY ends its own direction alone.
     this.socket.destroy();
@@ -108,7 +108,7 @@ export class SpdyConnection {
     const stream = new SpdyStream(id, this.socket, () => this.#streams.delete(id));
     this.#streams.set(id, stream);
     await this.#answer(replyFrame(id, await through(this.#deflate, Buffer.alloc(4), MAX_HEADERS)));
-    // The client may have left meanwhile: nobody would end its stream any more.
+    // The client may have left meanwhile, and then nothing would end its stream.
     if (this.closed.aborted) {
       stream.destroy();
       return;
@@ -117,7 +117,7 @@ export class SpdyConnection {
     if (last) await stream.receive(Buffer.alloc(0), true);
   }
 
-  /** Whoever asks and does not read what is answered is not read from either. */
+  /** A client that does not read its answers is not read from either. */
   async #answer(frame: Buffer): Promise<void> {
     if (this.socket.destroyed) return;
     this.socket.write(frame);
@@ -132,7 +132,7 @@ export class SpdyConnection {
   }
 }
 
-/** What a compression makes of the block, all of it. */
+/** The whole output of a compression for the block. */
 function through(zlib: Inflate | Deflate, block: Buffer, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -170,7 +170,7 @@ class SpdyStream extends Duplex {
     this.on("error", () => undefined);
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when more data is accepted. */
   async receive(data: Buffer, last: boolean): Promise<void> {
     if (this.#over || this.destroyed) return;
     const isFull = data.length > 0 && !this.push(data);

@@ -61,7 +61,7 @@ export class SpdyExec implements ExecChannels {
     if (this.#streams.size === this.#wanted.size) this.#complete();
   }
 
-  /** Resolves once the client has opened all that it asked for. Rejects when it does not. */
+  /** Resolves once the client has opened all requested streams. Rejects when it does not. */
   async opened(connection: SpdyConnection, clock: Clock): Promise<void> {
     this.#connection = connection;
     connection.closed.addEventListener("abort", () => this.#messages.destroy());

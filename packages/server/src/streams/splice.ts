@@ -1,16 +1,16 @@
-/** Hands an upgrade request on to the runtime's own streaming server, then carries the bytes of both sides: whatever they speak. */
+/** Passes an upgrade request to the runtime's streaming server, then copies bytes in both directions, for any protocol. */
 import type { IncomingMessage } from "node:http";
 import net from "node:net";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
 import type { Clock } from "@hooklet/utils";
 
-/** Milliseconds for the server to take the connection, and for who has ended to be heard by a client that takes nothing. */
+/** Milliseconds for the server to accept the connection, and for a closed side's data to reach a client that does not read. */
 const PATIENCE = 30_000;
-/** Of this connection alone, or not for others: who asks is known by now. */
+/** Headers of this hop, or credentials, which the runtime does not need. */
 const LEFT_OUT = new Set(["host", "authorization", "cookie", "proxy-authorization"]);
 
-/** Rejects when the server cannot be reached, and when the client leaves before that; the client has heard nothing by then. */
+/** Rejects when the server cannot be reached, and when the client leaves before that; the client has received nothing by then. */
 export async function splice(
   request: IncomingMessage,
   client: Duplex,
@@ -26,14 +26,14 @@ export async function splice(
     [client, server],
     [server, client],
   ] as const) {
-    // A side that is gone takes the other one with it; what breaks is told by that. What it said before it ended still goes out.
+    // A closed side closes the other one; "close" covers errors. What it sent before is still delivered.
     from.on("error", () => to.destroy());
     from.on("close", () => (from.readableEnded ? endedWithin(to, clock) : to.destroy()));
     from.pipe(to);
   }
 }
 
-/** What it is still to hear goes out, as long as it takes any of that. */
+/** Delivers the remaining data, as long as the peer reads any of it. */
 function endedWithin(to: Duplex, clock: Clock): void {
   if (to.destroyed) return;
   let left = to.writableLength;
@@ -87,7 +87,7 @@ function connected(url: URL, client: Duplex, clock: Clock): Promise<net.Socket> 
   });
 }
 
-/** As it came, but for whom it is. Node has checked that no header holds a line's end. */
+/** The request unchanged, but for the host. Node has checked that no header contains a line break. */
 function requestHead({ method = "GET", rawHeaders }: IncomingMessage, { host, pathname, search }: URL): string {
   const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

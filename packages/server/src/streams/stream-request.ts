@@ -1,4 +1,4 @@
-/** What an upgrade request asks for: `/exec`, `/attach` and `/portForward` of the kubelet's server. Pure. */
+/** Parses upgrade requests: `/exec`, `/attach` and `/portForward` of the kubelet's server. Pure. */
 import type { PodStream } from "@hooklet/core/host";
 
 export interface StreamTarget {

@@ -28,10 +28,10 @@ import { PORT_FORWARD_PROTOCOLS, portForwarder } from "./spdy-port-forward.js";
 import { splice } from "./splice.js";
 import { type StreamTarget, streamTarget } from "./stream-request.js";
 
-/** Does the work, and records who asked for it. */
+/** Does the work, and records its client. */
 export type Noted = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
-/** Whether a client may do what it asks for. Never rejects. */
+/** Whether a client may make a request. Never rejects. */
 export type Admission = (
   request: IncomingMessage,
 ) => Promise<
@@ -122,7 +122,7 @@ export class Upgrades {
     this.#carry(asked);
   }
 
-  /** By bytes: what is spliced is anybody's, and SPDY's pings count for the runtimes' own servers too. A websocket counts its messages. */
+  /** By bytes: spliced streams are opaque, and SPDY's pings count for the runtimes' own servers too. A websocket counts its messages. */
   #endWhenIdle(socket: Socket): void {
     const moved = (): number => socket.bytesRead + socket.bytesWritten;
     const rest = endWhenIdle(this.context.clock, this.options.endpoint.streams.idle, moved, () => socket.destroy());
@@ -241,7 +241,7 @@ function isSpdy({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "spdy/3.1";
 }
 
-/** The first word of a command alone: the others may hold secrets. */
+/** The first word of a command alone: the others may contain secrets. */
 function streamText({ namespace, name, request }: StreamTarget): string {
   const pod = `pod ${namespacedName({ namespace, name })}`;
   if (request.kind === "exec") return `exec in ${pod}: ${request.command[0] ?? ""}`;

@@ -32,7 +32,7 @@ const runtimeStatus: Partial<Record<RuntimeErrorCode, number>> = {
   unimplemented: 501,
 };
 
-/** Status and body for anything that was thrown. Unknown errors are 500 with their message: whoever may ask may know. */
+/** Status and body for any thrown value. Unknown errors are 500 with their message: every caller here is authorized. */
 export function errorAnswer(error: unknown): { readonly status: number; readonly body: ErrorBody } {
   if (isNodeAgentError(error)) return answer(agentStatus[error.code] ?? 500, error.message, error.code);
   if (isRuntimeError(error)) return answer(runtimeStatus[error.code] ?? 500, error.message, error.code);

@@ -79,8 +79,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass until `predicate` holds, looking at it after each instant in which something ran, for at most
-   * `limit` milliseconds (default one hour). False: it did not come true, and the whole limit has passed.
+   * Advances time until `predicate` holds, checked after each instant in which a timer ran, for at most
+   * `limit` milliseconds (default one hour). False: it did not hold, and the whole limit has passed.
    */
   advanceUntil(predicate: () => boolean, limit = 3_600_000): Promise<boolean> {
     return this.#go(limit, predicate);
@@ -102,7 +102,7 @@ export class VirtualClock implements Clock {
     for (;;) {
       await settle();
       const next = this.#timers.peek();
-      // Those who wait for a predicate see an instant whole: all timers of it have run.
+      // Predicates see whole instants: all timers of an instant have run.
       if ((next === undefined || next.due > this.#elapsed) && stop()) return true;
       if (next === undefined || next.due > target) break;
       atThisInstant = next.due > this.#elapsed ? 0 : atThisInstant + 1;

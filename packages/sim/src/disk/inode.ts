@@ -1,4 +1,4 @@
-/** What a disk in memory has for a file, a folder or a link, and what is told of it. */
+/** The inodes of a disk in memory: files, folders and links. */
 import { constants, type Stats } from "node:fs";
 
 const TEXTS: Readonly<Record<string, string>> = {

@@ -49,7 +49,7 @@ export class MemoryDisk {
   openSync(path: string, flags: number | string = constants.O_RDONLY, mode = 0o666): number {
     const bits = flags === "r" ? constants.O_RDONLY : Number(flags);
     const isPath = (bits & O_PATH) !== 0;
-    // What is to be made anew must not be there, not even as a link.
+    // A new file must not exist, not even as a link.
     const found = this.#find(path, "open", (bits & (constants.O_NOFOLLOW | constants.O_EXCL)) === 0);
     let { inode } = found;
     if (inode !== undefined && (bits & constants.O_EXCL) !== 0) throw failure("EEXIST", "open", path);

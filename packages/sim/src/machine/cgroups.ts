@@ -1,4 +1,4 @@
-/** The files of simulated cgroups: what a new one has, and what the kernel makes of a write. */
+/** The files of simulated cgroups: their initial values, and the kernel's result of a write. */
 
 export type CgroupVersion = "v1" | "v2";
 
@@ -79,7 +79,7 @@ export function newCgroup(version: CgroupVersion, path: string): Readonly<Record
   return { "cgroup.procs": "", ...DEFAULTS_V1[controller], ...(controller === "cpuset" ? processors : {}) };
 }
 
-/** What the kernel makes of a value; processes are the host's. */
+/** The kernel's result of a written value; processes are the host's. */
 export function writtenValue(path: string, value: string, before: string, pageSize: number): string {
   const file = path.slice(path.lastIndexOf("/") + 1);
   if (file === "cgroup.subtree_control") return switched(before, value);

@@ -1,4 +1,4 @@
-/** Folders and small files in memory, as the kernel's file systems look from outside. */
+/** Folders and small files in memory that behave as the kernel's file systems. */
 import type { KernelFileReader, KernelFiles } from "@hooklet/core/subsystem";
 
 export interface KernelTreeOptions {
@@ -13,9 +13,9 @@ export interface KernelTreeOptions {
 }
 
 interface Folder {
-  /** What was put into it or asked for, and the folders in it. */
+  /** Files that were written or read, and subfolders. */
   readonly entries: Set<string>;
-  /** Files that it has from its making on and that nobody has asked for yet: of thousands of cgroups most are never looked at. */
+  /** Initial files that were not read yet: of thousands of cgroups most are never read. */
   own: Readonly<Record<string, string>>;
   readonly madeAt: number;
 }
@@ -29,7 +29,7 @@ export class KernelTree implements KernelFiles {
   readonly #folders = new Map<string, Folder>();
   readonly #files = new Map<string, { text: string; changedAt: number }>();
   readonly #faults = new Map<string, string>();
-  /** Paths by name, for the names that somebody has asked for. */
+  /** Paths by name, for the names that were read. */
   readonly #named = new Map<string, Set<string>>();
   readonly #options: KernelTreeOptions;
 
@@ -39,7 +39,7 @@ export class KernelTree implements KernelFiles {
   }
 
   read(path: string): string | undefined {
-    // Statistics read a thousand files at once: a name is not made for faults that nobody asked for.
+    // Statistics read a thousand files at once: the name of a fault is only built when faults are set.
     if (this.#faults.size > 0) this.#mayFail(`read ${path}`, path);
     return this.#file(path)?.text;
   }

@@ -6,7 +6,7 @@ import { failure, KernelTree, parentOf } from "./kernel-tree.js";
 
 const GIB = 1024 ** 3;
 
-/** What a path has of which nothing was said. */
+/** The default file system of a path. */
 const USUAL: HostFileSystem = {
   device: "8:1",
   capacityBytes: 100 * GIB,
@@ -38,7 +38,7 @@ export class SimulatedHost implements Host {
   readonly cpus: number;
   /** Signals that were sent, in order. */
   readonly signals: { readonly pid: number; readonly signal: "SIGKILL" | "SIGTERM" }[] = [];
-  /** How often each path was asked for. */
+  /** The calls so far, with their paths. */
   readonly calls: { readonly operation: HostOperation; readonly path: string }[] = [];
   readonly #log: KernelLogRecord[] = [];
   readonly #clock: Clock;
@@ -81,7 +81,7 @@ export class SimulatedHost implements Host {
     );
   }
 
-  /** What `setDiskUsage` said of this very path; otherwise an empty folder. */
+  /** The value of `setDiskUsage` for this very path; otherwise an empty folder. */
   diskUsage(path: string, signal?: AbortSignal): Promise<DiskUsage> {
     const empty = { usedBytes: this.pageSize, inodesUsed: 1 };
     return boundedDiskUsage(this.#clock, path, signal, (stop) =>
@@ -118,7 +118,7 @@ export class SimulatedHost implements Host {
     for (const folder of folders) this.#setPids(`${folder}/cgroup.procs`, (pids) => [...pids, pid]);
   }
 
-  /** What `setTextFile` said; at first there are a resolv.conf and a hosts file of a few words in /etc. */
+  /** The value of `setTextFile`; by default there are a short resolv.conf and hosts file in /etc. */
   textFile(path: string): string {
     return this.#texts.get(path) ?? "";
   }

@@ -70,7 +70,7 @@ export class SimulatedNode {
       sources,
       ids: { uid: () => `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, "0")}` },
       httpGet: httpGet ?? (async () => ({ statusCode: 200 })),
-      // A process of its own would answer outside of virtual time.
+      // A subprocess would answer outside of virtual time.
       volumeCalls: {
         ...volumeCallsHere,
         mountsMemory: false,

@@ -4,7 +4,7 @@ import { runsTheSame, saysTheSame } from "@hooklet/core/internal";
 
 type Event = Parameters<NonNullable<PodSource["event"]>>[0];
 
-/** What an API server hears of its pods. */
+/** The reports that an API server gets about its pods. */
 export interface SourceWatchers {
   status(pod: Pod): void;
   event(event: Event): void;
@@ -16,8 +16,8 @@ export interface SimulatedSourceOptions {
   /** The uid of a new pod, the n-th of its name from 0. Uids are not used again: the pod before may not be gone yet. */
   uidOf(pod: Pod, generation: number): string;
   /**
-   * With them the source is like an API server: a pod that has failed, or was never let in, stays so, whatever agent comes. Without
-   * them it is like a folder of manifests: each agent finds out itself what became of its pods.
+   * With them the source is like an API server: a pod that has failed, or was rejected, stays so for later agents. Without
+   * them it is like a folder of manifests: each agent finds out the state of its pods itself.
    */
   readonly watchers?: SourceWatchers;
 }
@@ -37,7 +37,7 @@ export class SimulatedSource implements PodSource {
   /** Pods that have failed for good and are still wanted, with their status, by uid. */
   readonly #failed = new Map<string, Pod>();
   readonly #generations = new Map<string, number>();
-  /** Uids that the agent of now has been told of. */
+  /** Uids delivered to the current agent. */
   #delivered = new Set<string>();
   #sink: SourceSink | undefined;
 
@@ -46,7 +46,7 @@ export class SimulatedSource implements PodSource {
     const { watchers } = options;
     if (watchers === undefined) return;
     this.status = async ({ pod }) => {
-      // What this agent was not told of it only clears away: what became of it was told by the one before.
+      // A pod that was not delivered to this agent is only cleaned up: the previous agent has reported its end.
       if (this.#failed.has(pod.metadata.uid) && !this.#delivered.has(pod.metadata.uid)) return;
       const isWanted = this.#wanted.get(namespacedName(pod.metadata))?.metadata.uid === pod.metadata.uid;
       if (isWanted && pod.status?.phase === "Failed") this.#failed.set(pod.metadata.uid, pod);
@@ -83,7 +83,7 @@ export class SimulatedSource implements PodSource {
     if (before !== undefined) this.#forget(before.metadata.uid);
   }
 
-  /** `namespace/name`, or a name in `default`. @throws Error naming what is there */
+  /** `namespace/name`, or a name in `default`. @throws Error naming the existing pods */
   delete(name: string): void {
     const key = this.#key(name);
     const { uid } = (this.#wanted.get(key) as Pod).metadata;
@@ -97,7 +97,7 @@ export class SimulatedSource implements PodSource {
     return [...this.#failed.values()];
   }
 
-  /** Uid of a pod that is wanted. @throws Error naming what is there */
+  /** Uid of a pod of this source. @throws Error naming the existing pods */
   uidOf(name: string): string {
     return (this.#wanted.get(this.#key(name)) as Pod).metadata.uid;
   }
@@ -132,7 +132,7 @@ export class SimulatedSource implements PodSource {
       this.#put(key, pod);
       return;
     }
-    // It stays failed: an agent that is told of it would run it again.
+    // It stays failed: an agent that gets it would run it again.
     this.#keep(key, pod);
     this.#failed.set(uid, { ...pod, ...(failed.status && { status: failed.status }) });
   }
@@ -140,7 +140,7 @@ export class SimulatedSource implements PodSource {
   /** It is not wanted any more. */
   #forget(uid: string): void {
     const had = this.#failed.delete(uid);
-    // An agent that was not told of it will not tell that it is gone.
+    // An agent that did not get the pod does not report its end.
     if (had && !this.#delivered.has(uid)) this.#removed(uid);
   }
 

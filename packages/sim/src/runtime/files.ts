@@ -8,7 +8,7 @@ export class ContainerFiles {
   readonly #mounts: readonly Mount[];
 
   constructor(mounts: readonly Mount[]) {
-    // The deepest mount that holds a path is the one that shows.
+    // The deepest mount that contains a path is the visible one.
     this.#mounts = mounts.toSorted((a, b) => b.containerPath.length - a.containerPath.length);
   }
 

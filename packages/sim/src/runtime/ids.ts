@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Ids that depend on what they name and not on who came first, as pods start side by side in an order that nobody
- * chose. 64 hex digits, as containerd's.
+ * Ids that depend on what they name and not on the order of creation, since concurrent pods start in no fixed
+ * order. 64 hex digits, as containerd's.
  */
 export class Ids {
   readonly #used = new Map<string, number>();
@@ -16,7 +16,7 @@ export class Ids {
     return createHash("sha256").update(`${what} ${times}`).digest("hex");
   }
 
-  /** The address of a pod, of 10.64.0.0/10; nobody else has it. */
+  /** The address of a pod, unique in 10.64.0.0/10. */
   ip(podUid: string): string {
     const known = this.#ips.get(podUid);
     if (known !== undefined) return known;

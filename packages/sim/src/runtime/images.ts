@@ -14,7 +14,7 @@ export interface SimulatedImage {
   /** Bytes; default 64 MiB. */
   readonly size?: number;
   readonly pinned?: boolean;
-  /** User that the image asks for. */
+  /** The image's user. */
   readonly uid?: number;
   readonly username?: string;
   /** Milliseconds that a pull by any of these names takes; default 0. */
@@ -28,7 +28,7 @@ export interface SimulatedImageFs {
   readonly available?: number;
   readonly inodes?: number;
   readonly inodesFree?: number;
-  /** Default: one of its own. That of the node is `8:1` where nothing else was said. */
+  /** Default: a unique one. The node's is `8:1` by default. */
   readonly device?: string;
   /** Where writable layers lie; default: where the images do. */
   readonly container?: RuntimeFileSystem;
@@ -112,7 +112,7 @@ export class SimulatedImages {
     return { image, isNew };
   }
 
-  /** After the pull of an image that was not there: it stays where the disk has room. @throws RuntimeError */
+  /** After the pull of a new image: it stays if it fits on the disk. @throws RuntimeError */
   pulled(name: string, image: Image): void {
     if (this.disk !== undefined && this.disk.imageFree() < 0) {
       this.#present.delete(image.id);

@@ -45,7 +45,7 @@ export class Operations {
     this.#clock = clock;
   }
 
-  /** How many calls so far asked for a change. */
+  /** Number of calls that change something. */
   get writes(): number {
     return names.reduce((sum, name) => sum + (kinds[name] === "write" ? this.calls[name] : 0), 0);
   }

@@ -37,11 +37,11 @@ export interface SimulatedRuntimeOptions {
   readonly disk?: ImageDisk;
   /** The image that sandboxes run from; default none. It is on the node from the start. */
   readonly sandboxImage?: string;
-  /** Programs by the first word of a container's or an exec's command, beside the built-in ones. */
+  /** Programs by the first word of a container's or an exec's command, in addition to the built-in ones. */
   readonly programs?: ProgramTable;
   /** False: the runtime has no events and must be relisted. Default true. */
   readonly events?: boolean;
-  /** Writes container output to real log files at the log path. Default false: nothing is written. */
+  /** Writes container output to real log files at the log path. Default false. */
   readonly writeLogs?: boolean;
   /** What a container's process does at TERM; default what its program says. */
   readonly onTerm?: (container: ContainerRecord, process: SimulatedProcess) => void;
@@ -287,7 +287,7 @@ export class SimulatedPort implements Runtime {
   }
 }
 
-/** Any vendor's devices are there, unless its name ends in `.invalid`. */
+/** Devices of any vendor exist, unless the vendor ends in `.invalid`. */
 function refuseUnknownDevices({ cdiDevices }: ContainerConfig): void {
   const unknown = cdiDevices.filter((name) => name.split("/", 1)[0]?.endsWith(".invalid"));
   if (unknown.length === 0) return;

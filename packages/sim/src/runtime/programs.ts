@@ -1,6 +1,6 @@
 import type { SimulatedProgram } from "./process.js";
 
-/** Programs by the first word of the command. `missing` stands for a command that does not exist. */
+/** Programs by the first word of the command. `missing` is a command that does not exist. */
 export type ProgramTable = Readonly<Record<string, SimulatedProgram | "missing">>;
 
 const number = (word: string | undefined): number => Number(word ?? 0) || 0;

@@ -27,7 +27,7 @@ export interface ContainerRecord {
   /** Set while it runs. */
   process?: SimulatedProcess;
   exit?: Exit;
-  /** The agent asked for its end. */
+  /** The agent has stopped it. */
   isStopped?: boolean;
   /** The newest 64 KiB of what it wrote, both streams. */
   output: string;

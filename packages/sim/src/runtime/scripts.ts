@@ -11,7 +11,7 @@ export interface Target {
   readonly image?: string;
 }
 
-/** Which exec calls: besides the container, the command's first words. */
+/** Selects exec calls: besides the container, by the command's first words. */
 export interface ExecTarget extends Target {
   readonly command?: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface ScriptSubject {
 const runsUntilTerm: SimulatedProgram = () => {};
 const succeeds: SimulatedProgram = (process) => process.exit(0);
 
-/** What containers and their commands do. The script that was set last and matches is the one that counts. */
+/** Scripted behaviour of containers and their commands. The last matching script wins. */
 export class Scripts {
   readonly #containers: { target: Target; program: SimulatedProgram }[] = [];
   readonly #execs: { target: ExecTarget; program: SimulatedProgram }[] = [];

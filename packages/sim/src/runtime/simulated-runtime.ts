@@ -79,7 +79,7 @@ export class SimulatedRuntime extends SimulatedPort {
     return this.operations.calls;
   }
 
-  /** How many calls so far asked for a change: everything but lists, status and figures. */
+  /** Number of calls that change something: everything but lists, status and statistics. */
   get writes(): number {
     return this.operations.writes;
   }

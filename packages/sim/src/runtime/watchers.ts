@@ -1,4 +1,4 @@
-/** Who hears what happens to a node's containers and images. */
+/** Watchers of a node's containers and images. */
 import type { SandboxConfig } from "@hooklet/core/host";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import type { ContainerRecord } from "./records.js";

@@ -1,4 +1,4 @@
-/** The first certificate of a node that has none: asked for with a bootstrap token, then written as its kubeconfig. */
+/** The first certificate of a node: requested with a bootstrap token, then written as its kubeconfig. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Clock, sleep } from "@hooklet/core";
@@ -59,7 +59,7 @@ async function isUsable({ credentials, clock }: BootstrapPorts): Promise<boolean
     const { cert } = await credentials.current();
     return cert === undefined || !isOver(certificateLife(cert), clock.now());
   } catch {
-    // None that can be read: it is written anew.
+    // Not readable: it is written again.
     return false;
   }
 }

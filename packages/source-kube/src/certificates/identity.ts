@@ -19,7 +19,7 @@ export interface IdentityParts {
   readonly options: KubeOptions;
   readonly random: () => number;
   readonly userAgent: string;
-  /** Those of the Node in the API, which whoever approves compares with; none: it is not there yet. */
+  /** Addresses of the Node in the API, which the approver compares with; empty: it is not registered yet. */
   addresses(): readonly { readonly type: string; readonly address: string }[];
   report(where: string, error: unknown): void;
 }
@@ -48,7 +48,7 @@ export class NodeIdentity {
     certificateMetrics(ctx, { client: this.#client, server: this.#serving });
   }
 
-  /** For `ctx.provide.servingCertificate`; undefined: nobody asked for one. */
+  /** For `ctx.provide.servingCertificate`; undefined: not configured. */
   get servingCertificate(): ServingCertificate | undefined {
     const manager = this.#serving;
     if (manager === undefined) return undefined;
@@ -61,7 +61,7 @@ export class NodeIdentity {
     };
   }
 
-  /** Resolves once the node can say who it is. Rejects with the signal's reason. */
+  /** Resolves once the node has its client certificate. Rejects with the signal's reason. */
   async ready(signal: AbortSignal): Promise<void> {
     const { ctx, options, random, report } = this.parts;
     const { bootstrapKubeconfig, kubeconfig } = options;
@@ -116,7 +116,7 @@ export class NodeIdentity {
     });
   }
 
-  /** Who has no valid certificate any more, or one of another name, asks as at the first time. */
+  /** Without a valid certificate of the node's name it uses the bootstrap token, as at the first time. */
   async #asking<T>(kind: "client" | "server", ask: (client: Client) => Promise<T>): Promise<T> {
     const { ctx, options } = this.parts;
     const current = this.#client?.current;
@@ -132,7 +132,7 @@ export class NodeIdentity {
     return createClient({ credentials: new CredentialFiles(file, ctx.clock), clock: ctx.clock, userAgent });
   }
 
-  /** The files are read at once, and every connection is made anew with what they have. */
+  /** The files are read at once, and every connection is opened again with them. */
   #tellConnections(): void {
     this.credentials.doubt();
     this.credentials.current().catch((error: unknown) => {

@@ -39,7 +39,7 @@ export async function requestOf(key: string, wanted: Wanted): Promise<string> {
   return request.toString("pem");
 }
 
-/** One name for one key and one wish: who asks again after a restart finds what was asked already. */
+/** One name per key and request: after a restart the agent finds its earlier request. */
 export function requestName(key: string, { signerName, commonName, organization, usages, ...names }: Wanted): string {
   const open = createPublicKey(key).export({ type: "spki", format: "der" });
   const parts = JSON.stringify([signerName, commonName, organization, usages, names.dnsNames, names.ipAddresses]);

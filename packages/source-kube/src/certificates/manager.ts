@@ -1,4 +1,4 @@
-/** Keeps one certificate of the node valid: asks for the first, and for the next long before it ends. */
+/** Keeps one certificate of the node valid: requests the first one, and the next one long before it expires. */
 import { type Clock, errorText } from "@hooklet/core";
 import { pause } from "@hooklet/core/subsystem";
 import { BackOff, certificateBackOff } from "../client/back-off.js";
@@ -11,7 +11,7 @@ export interface ManagerPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly store: Pick<PairStore, "current" | "currentPath">;
-  /** Undefined: nothing can be asked for yet. */
+  /** Undefined: nothing can be requested yet. */
   wanted(): Wanted | undefined;
   /** Resolves with the new pair, stored by then. */
   request(wanted: Wanted, signal: AbortSignal): Promise<Pair>;
@@ -20,17 +20,17 @@ export interface ManagerPorts {
   failed(error: unknown): void;
 }
 
-/** Milliseconds between two looks: at names that changed, and at a wall clock that jumped. */
+/** Milliseconds between two checks for changed names and for a wall clock that jumped. */
 const LOOK = 10_000;
 
 export class CertificateManager {
   #pair: Pair | undefined;
-  /** What the current pair was asked for with: a signer may leave names out, and would be asked for ever. */
+  /** The request of the current pair: a signer may leave names out, which must not cause requests forever. */
   #asked: string | undefined;
-  /** Failures are told once for each run of them. */
+  /** A series of failures is reported once. */
   #failing = false;
   #failures = 0;
-  /** Milliseconds since the epoch at which another one is asked for. */
+  /** Milliseconds since the epoch of the next request. */
   #rotateAt = Number.NEGATIVE_INFINITY;
   readonly #backOff: BackOff;
 
@@ -69,7 +69,7 @@ export class CertificateManager {
     }
   }
 
-  /** Milliseconds until the next look. */
+  /** Milliseconds until the next check. */
   async #look(signal: AbortSignal): Promise<number> {
     const { clock, request, failed, changed } = this.ports;
     const wanted = this.ports.wanted();

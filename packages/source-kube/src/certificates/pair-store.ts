@@ -1,5 +1,5 @@
 /**
- * One certificate and its key on disk, as client-go's file store has them: `NAME-2026-01-31-12-00-00.pem` beside
+ * One certificate and its key on disk, as client-go's file store has them: `NAME-2026-01-31-12-00-00.pem` with
  * `NAME-current.pem`, a link to the newest. All of it is 0600, and each step is whole or not at all.
  */
 import { mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
@@ -46,7 +46,7 @@ export class PairStore {
     return fresh;
   }
 
-  /** The key of a request that nobody has signed yet. */
+  /** The key of a request that is not signed yet. */
   async pendingKey(): Promise<string | undefined> {
     return whenGone(undefined, () => readFile(this.#pending, "utf8"));
   }
@@ -64,7 +64,7 @@ export class PairStore {
     return join(this.folder, `${this.name}.key.tmp`);
   }
 
-  /** `current`: stays, whatever its date says: the clock may have been set back. */
+  /** `current`: stays, with any date: the clock may have been set back. */
   async #forgetOlder(current: string): Promise<void> {
     const dated = new RegExp(`^${this.name}-\\d{4}(-\\d\\d){5}\\.pem$`);
     const files = (await readdir(this.folder)).filter((file) => file !== current && dated.test(file)).sort();
@@ -72,7 +72,7 @@ export class PairStore {
   }
 }
 
-/** In UTC: names sort as their times, whatever the machine's zone does. */
+/** In UTC: names sort by time, in any time zone of the machine. */
 function stamp(now: number): string {
   return new Date(now).toISOString().slice(0, 19).replace(/[T:]/g, "-");
 }

@@ -17,7 +17,7 @@ export interface Pair extends Life {
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const KEY = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[^-]+-----END \1PRIVATE KEY-----/;
 
-/** `where`: for people. @throws NodeAgentError INVALID when it is none, or the key is another's */
+/** `where`: for messages. @throws NodeAgentError INVALID when it is no certificate, or the key does not match */
 export function readPair(pem: string, where: string): Pair {
   const cert = (pem.match(CERTIFICATES) ?? []).join("\n");
   const [key = ""] = KEY.exec(pem) ?? [];

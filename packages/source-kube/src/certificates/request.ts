@@ -1,4 +1,4 @@
-/** Asks the API server for a certificate and waits until somebody has signed it. */
+/** Requests a certificate from the API server and waits until it is signed. */
 import { type Clock, isNodeAgentError, withDeadline } from "@hooklet/core";
 import { ApiError, isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
@@ -17,12 +17,12 @@ export interface RequestPorts {
   readonly store: PairStore;
 }
 
-/** Milliseconds until a request that nobody answers is made again: of the same key and name, so that it is the same one. */
+/** Milliseconds until an unanswered request is sent again, with the same key and name, so that it is the same one. */
 const PATIENCE = 15 * 60_000;
 
 type Request = KubeObject & SigningRequest;
 
-/** The new pair, stored. Rejects where it was refused, and where nobody answered. */
+/** The new pair, stored. Rejects where it was denied, and where no answer came. */
 export async function requestPair(ports: RequestPorts, wanted: Wanted, signal: AbortSignal): Promise<Pair> {
   const { store } = ports;
   const kept = await store.pendingKey();
@@ -39,7 +39,7 @@ export async function requestPair(ports: RequestPorts, wanted: Wanted, signal: A
   }
   const cert = await signed(ports, name, wanted, text, signal);
   const pair = await store.update({ cert, key }).catch(async (error: unknown) => {
-    // What was signed is no certificate of this key: asked again with it, the same answer would come.
+    // The signed certificate does not match this key: another request with it would get the same answer.
     if (isNodeAgentError(error, "INVALID")) await store.dropPendingKey();
     throw error;
   });

@@ -21,7 +21,7 @@ export function clientCertificate(nodeName: string): Wanted {
   };
 }
 
-/** Undefined while the node has no address: nobody would sign it. */
+/** Undefined while the node has no address: no signer would accept it. */
 export function servingCertificate(
   nodeName: string,
   addresses: readonly { readonly type: string; readonly address: string }[],
@@ -89,7 +89,7 @@ export function answerOf({ status }: SigningRequest): Answer {
   return { kind: "signed", certificate: Buffer.from(status.certificate, "base64").toString("utf8") };
 }
 
-/** Whether a request of this name, made by an earlier life of the agent, asks for the same. */
+/** Whether a request of this name, made by an earlier agent, asks for the same. */
 export function asksFor({ spec }: SigningRequest, { signerName, usages }: Wanted): boolean {
   const same = [...(spec?.usages ?? [])].sort().join() === [...usages].sort().join();
   return spec?.signerName === signerName && same;

@@ -1,4 +1,4 @@
-/** What the API server answers when it does not do what it was asked. Pure. */
+/** An error response of the API server. Pure. */
 
 /** Nobody answered, or not in time: no status of HTTP. */
 export const UNREACHABLE = 0;
@@ -13,7 +13,7 @@ export class ApiError extends Error {
     /** `NotFound`, `Conflict`, `Expired`, ...; of metav1.Status. */
     readonly reason: string,
     message: string,
-    /** What the server asks to wait before the next try. */
+    /** Retry-After of the response. */
     readonly retryAfterSeconds?: number,
     options?: { readonly cause?: unknown },
   ) {
@@ -27,7 +27,7 @@ export function isApiError(error: unknown, ...statuses: readonly number[]): erro
   return statuses.length === 0 || statuses.includes((error as ApiError).status);
 }
 
-/** The next try may go well by itself: nobody answered, too many requests, a fault of the server. */
+/** Whether a retry may succeed: no answer, too many requests, a server error. */
 export function isPassing(error: unknown): boolean {
   return isApiError(error) && (error.status === UNREACHABLE || error.status === 429 || error.status >= 500);
 }

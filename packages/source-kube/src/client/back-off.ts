@@ -1,4 +1,4 @@
-/** How long to wait before the next try. Pure but for the clock that it is told. */
+/** The wait before the next try. Pure but for the clock, which is passed in. */
 
 export interface BackOffRule {
   /** Milliseconds of the first wait; doubled with each failure. */

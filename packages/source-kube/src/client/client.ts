@@ -1,4 +1,4 @@
-/** Requests for objects, each with a deadline, at a rate. Who may not be held up by others has a client of his own. */
+/** Requests for objects, each with a deadline, rate limited. Callers that must not wait for others have their own client. */
 import { type Clock, sleep } from "@hooklet/core";
 import type { TokenBucket } from "@hooklet/utils";
 import { ApiError, isApiError, UNREACHABLE } from "./api-error.js";
@@ -10,7 +10,7 @@ export type Query = Readonly<Record<string, string | number | boolean>>;
 export interface RequestOptions {
   readonly query?: Query;
   readonly signal?: AbortSignal;
-  /** Milliseconds; default 30 s. Waits that the server asked for are within it. */
+  /** Milliseconds; default 30 s. Includes waits for Retry-After. */
   readonly timeout?: number;
 }
 
@@ -32,10 +32,10 @@ export interface ClientOptions {
 const TIMEOUT = 30_000;
 /** Milliseconds that a request has at least for its answer, however long it waited to be sent; half of its time where that is less. */
 const LEAST = 1_000;
-/** Times that a request is made again because the server asked for that (Retry-After), as in client-go. */
+/** Retries because of Retry-After, as in client-go. */
 const MAX_RETRIES = 10;
 
-/** A server that does not know of it answers with the whole object. */
+/** A server without support answers with the whole object. */
 const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 export class KubeClient {
@@ -83,7 +83,7 @@ export class KubeClient {
     const until = clock.monotonic() + timeout;
     const full = { ...ask, path: withQuery(ask.path, query), ...(signal && { signal }) };
     for (let retries = 0; ; retries += 1) {
-      // Who is sent at the very end would be told of a silent server.
+      // A request sent at the very end would time out and look like a silent server.
       const longest = until - clock.monotonic() - Math.min(LEAST, timeout / 2);
       if ((await bucket?.turn(signal, longest)) === false)
         throw new ApiError(UNREACHABLE, "Timeout", "too many requests wait to be sent to the API server");

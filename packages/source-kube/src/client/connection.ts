@@ -1,4 +1,4 @@
-/** HTTP to one API server: undici with the kubeconfig's TLS, made anew when credentials change or answers fail to come. */
+/** HTTP to one API server: undici with the kubeconfig's TLS, opened again when credentials change or answers do not come. */
 import { type Clock, errorText, withDeadline } from "@hooklet/core";
 import type { Agent, Dispatcher } from "undici";
 import { ApiError, answerError, isApiError, UNREACHABLE } from "./api-error.js";
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly credentials: Pick<CredentialFiles, "current" | "doubt" | "watch">;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** Sockets at the same moment; undefined: as many as are asked for. */
+  /** Concurrent sockets; undefined: unlimited. */
   readonly sockets?: number;
   /** Told of each answer: its status, or 0, and milliseconds until its head came. */
   readonly answered?: (ask: Ask, status: number, milliseconds: number) => void;
@@ -55,8 +55,8 @@ export class Connection {
   }
 
   /**
-   * The answer as it comes, chunk by chunk; its head has come within the milliseconds. Rejects with ApiError.
-   * Ends with the signal: who does not read it to its end aborts that.
+   * The response, chunk by chunk; its head has come within the milliseconds. Rejects with ApiError.
+   * Ends with the signal: a caller that does not read it to its end must abort the signal.
    */
   async stream(ask: Ask & { readonly signal: AbortSignal }, milliseconds: number): Promise<AsyncIterable<Buffer>> {
     const given = new AbortController();
@@ -70,7 +70,7 @@ export class Connection {
     return this.#untilRenewed(body, given);
   }
 
-  /** What stands open is let go: requests come to their end, streams end now, and the next request connects anew. */
+  /** Drops open connections: requests complete, streams end now, and the next request connects again. */
   renew(): void {
     const agent = this.#agent;
     this.#agent = undefined;
@@ -115,7 +115,7 @@ export class Connection {
     })();
   }
 
-  /** Once more where the server does not know who asks and the files know better by now: a token or certificate that was renewed. */
+  /** Retries once after a 401 when the files have changed: a renewed token or certificate. */
   async #request(ask: Ask, signal: AbortSignal, sent: Sent = {}): Promise<Dispatcher.ResponseData> {
     const { credentials } = this.options;
     const current = await this.#credentials();

@@ -1,4 +1,4 @@
-/** The credentials of a kubeconfig, read anew when their files change. */
+/** The credentials of a kubeconfig, read again when their files change. */
 import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Clock, errorText, invalid } from "@hooklet/core";
@@ -27,8 +27,8 @@ export class CredentialFiles {
   readonly #listeners = new Set<() => void>();
 
   /**
-   * `file`: absolute path of the kubeconfig. `pairFile`: certificate and key that are rotated; while it is there it counts in place
-   * of the kubeconfig's own; one that is damaged or over does not (who rotates tells of it, and asks for another).
+   * `file`: absolute path of the kubeconfig. `pairFile`: certificate and key that are rotated; while it exists it replaces
+   * the kubeconfig's own, unless it is damaged or expired (the certificate manager reports that, and requests another).
    */
   constructor(
     private readonly file: string,
@@ -42,8 +42,8 @@ export class CredentialFiles {
   }
 
   /**
-   * At most a minute old. While files cannot be read, those from before count.
-   * Rejects with INVALID as long as there were never any.
+   * At most a minute old. While files cannot be read, the previous credentials count.
+   * Rejects with INVALID as long as there were none.
    */
   async current(): Promise<Credentials> {
     if (this.#known !== undefined && this.clock.monotonic() - this.#readAt < FRESH) return this.#known;
@@ -53,7 +53,7 @@ export class CredentialFiles {
     return this.#reading;
   }
 
-  /** The server did not accept them: the next look is a fresh one. */
+  /** The server rejected them: the next call reads the files. */
   doubt(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }

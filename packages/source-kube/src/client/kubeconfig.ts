@@ -89,7 +89,7 @@ export function parseKubeConfig(content: string, file: string): KubeConfig {
   const ca = held(server["certificate-authority-data"], server["certificate-authority"]);
   const clientCertificate = held(who["client-certificate-data"], who["client-certificate"]);
   const clientKey = held(who["client-key-data"], who["client-key"]);
-  // A file is read anew as it changes, so it comes first, as in client-go.
+  // A token file can change, so it comes first, as in client-go.
   const token = tokenFile ?? (who.token === undefined ? undefined : { text: who.token });
   const tlsServerName = server["tls-server-name"];
   return {

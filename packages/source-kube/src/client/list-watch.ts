@@ -29,7 +29,7 @@ export interface ListWatchOptions<T> {
   readonly backOff?: BackOffRule;
 }
 
-/** Seconds that a watch is asked to last: the first, and what chance adds to it. */
+/** Requested seconds of a watch: the minimum, and the random part. */
 const LASTS = { least: 300, spread: 300 };
 /** Milliseconds without a byte after which a stream counts as dead: bookmarks come about every minute. */
 const SILENCE = 150_000;
@@ -47,7 +47,7 @@ export class ListWatch<T extends KubeObject> {
   #version: string | undefined;
   /** The server has no streaming lists. */
   #plainLists = false;
-  /** The server's cache does not have what was asked for: the next list reads the store. */
+  /** The server's cache cannot serve the request: the next list reads the store. */
   #fromStore = false;
   /** When the last 410 was answered at once. */
   #goneAt = Number.NEGATIVE_INFINITY;
@@ -81,7 +81,7 @@ export class ListWatch<T extends KubeObject> {
           // Twice in a row: the list itself was refused.
           this.#fromStore = !isFirst;
           this.#version = undefined;
-          // After an outage as a rule: the whole of it is asked for at once.
+          // Usually after an outage: the whole list is read at once.
           if (isFirst && began - this.#goneAt >= GONE_AT_ONCE) {
             this.#goneAt = began;
             continue;
@@ -93,7 +93,7 @@ export class ListWatch<T extends KubeObject> {
         sink.failed(error);
         const wait = this.#backOff.failed(clock.monotonic());
         const asked = retryAfter(error);
-        // What the server asks for is waited out; after an outage all come back with the first answer of the heartbeat.
+        // Retry-After is waited out; after an outage all watches resume with the first answer of the heartbeat.
         if (asked > 0) await pause(clock, Math.max(wait, asked), signal);
         else await client.pause(wait, signal, began);
       }
@@ -150,7 +150,7 @@ export class ListWatch<T extends KubeObject> {
     } finally {
       idle.abort();
     }
-    // A server that ends each watch at once is not to be asked as fast as it answers.
+    // A server that ends each watch at once must not be called as fast as it answers.
     if (clock.monotonic() - began < 1_000) {
       await pause(clock, this.#backOff.failed(clock.monotonic()), this.#stop.signal);
     } else this.#backOff.reset();

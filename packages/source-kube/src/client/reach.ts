@@ -1,6 +1,6 @@
 /**
- * Whether the API server can be reached: who waits after a failure is woken by the first answer that the heartbeat gets. That alone
- * tells: it asks all the time, and no other kind of request that fails by itself looks like an outage.
+ * Whether the API server is reachable: callers in back-off are woken by the first answer of the heartbeat. Only the heartbeat
+ * decides: it runs all the time, and no failure of other requests looks like an outage.
  */
 import type { Clock } from "@hooklet/core";
 import { pause } from "@hooklet/core/subsystem";

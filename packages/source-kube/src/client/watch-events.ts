@@ -1,4 +1,4 @@
-/** The events of a watch: lines of JSON, checked as far as all of them have to look. */
+/** The events of a watch: lines of JSON, with the fields checked that all events have. */
 import { ApiError, UNREACHABLE, watchError } from "./api-error.js";
 
 export interface KubeObject {

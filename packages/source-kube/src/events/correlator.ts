@@ -1,12 +1,12 @@
 /**
- * Which events go to the API, and in which words: repeats count up, a flood of similar ones is told as one, and no object may
- * fill the server (client-go's tools/record). Pure but for the time that it is told.
+ * Selects the events for the API: repeats are counted, many similar ones are combined, and no object may flood
+ * the server (client-go's tools/record). Pure but for the time, which is passed in.
  */
 import type { Event } from "kubernetes-types/core/v1.js";
 
 /** Milliseconds within which similar events are counted together. */
 const WINDOW = 600_000;
-/** Messages of one reason for one object that are told one by one within the window: the tenth is combined, as client-go does it. */
+/** Messages of one reason for one object that are sent one by one within the window: the tenth is combined, as in client-go. */
 const MOST_MESSAGES = 9;
 /** Events of one type for one object at once; one more every five minutes. */
 const BURST = 25;
@@ -47,7 +47,7 @@ export class EventCorrelator {
     const told = before ?? { name: event.metadata.name ?? "", first: event.firstTimestamp, count: 0 };
     told.count += 1;
     remember(this.#told, key, told);
-    // Counted all the same: the next one that is told says how many there were.
+    // Counted anyway: the next event that is sent has the whole count.
     if (!this.#mayTell(of, now)) return undefined;
     const words = combined ? `${COMBINED}${message}` : message;
     const first = told.first === undefined ? {} : { firstTimestamp: told.first };

@@ -1,4 +1,4 @@
-/** Events on their way to the API: in order, never in anybody's way, dropped rather than heaped up. */
+/** Writes events to the API in order; never blocks callers, and drops events instead of queueing without bound. */
 import type { Clock } from "@hooklet/core";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
@@ -20,14 +20,14 @@ const TRIES = 12;
 const RETRY = 10_000;
 
 export class EventWriter {
-  /** By key, in the order in which they are told: a repeat of one that waits takes its place with the newer count, at the end. */
+  /** By key, in the order of writing: a repeat of a queued event replaces it with the newer count, at the end. */
   readonly #waiting = new Map<string, Telling>();
   readonly #correlator = new EventCorrelator();
   #running = false;
 
   constructor(private readonly ports: EventWriterPorts) {}
 
-  /** Judged now, when it happened, however late it is told. */
+  /** Correlated now, when it happened, even if it is written later. */
   add(event: Event): void {
     const { clock, dropped } = this.ports;
     const telling = this.#correlator.take(event, clock.monotonic());
@@ -54,7 +54,7 @@ export class EventWriter {
     for (;;) {
       const [telling] = this.#waiting.values();
       if (telling === undefined || this.ports.signal.aborted) {
-        // In the same turn: what is added from now on begins anew.
+        // In the same turn: an event added from now on starts a new run.
         this.#running = false;
         return;
       }
@@ -63,7 +63,7 @@ export class EventWriter {
     }
   }
 
-  /** What the API has is counted on, though it does not hear of this one. */
+  /** The correlator counts on what the API has, although this event is lost. */
   #lost({ do: what, key }: Telling): void {
     if (what === "create") this.#correlator.forget(key);
   }

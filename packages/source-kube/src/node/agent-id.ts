@@ -10,7 +10,7 @@ export interface AgentIdOptions {
   report(where: string, error: unknown): void;
 }
 
-/** Where it cannot be kept it is told, and holds until the agent ends: the next one waits as a stranger would. */
+/** A failed write is reported, and the id holds until the agent ends: the next agent waits as another agent would. */
 export async function agentId({ checkpoint, random, report }: AgentIdOptions): Promise<string> {
   const failed = (error: unknown): void => report("id of the agent", error);
   const made = Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join("");

@@ -1,4 +1,4 @@
-/** One agent for one node name: its lease carries the id of the agent that renews it, and a second one waits. Own rule; kubelets do not look. */
+/** One agent per node name: its lease carries the id of the agent that renews it, and a second agent waits. hooklet's own rule; kubelets do not check. */
 import type { Clock } from "@hooklet/core";
 import { pause } from "@hooklet/core/subsystem";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
@@ -20,19 +20,19 @@ export interface ClaimOptions extends OtherAgentPorts {
 export interface Claim {
   /** As this agent wrote it; undefined: leases are at fault, and the agent does without. */
   readonly lease?: Lease;
-  /** renewTime of a lease that is another agent's, who has not renewed it, and that could not be written. */
+  /** renewTime of another agent's lease that is not renewed and that could not be written. */
   readonly passedOver?: string;
 }
 
-/** Of whoever reads or writes the lease. */
+/** For reads and writes of the lease. */
 export const leaseBackOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
 
 /**
- * Resolves with the lease once this agent holds it, without when the signal aborts. A lease of another agent is taken over when it has
- * not been renewed for its whole duration, measured here: the clocks of two machines need not agree. Time in which nobody could look at
- * it, or write it, does not count. Without as well when leases alone have been at fault for as long (forbidden, no such namespace, a webhook
- * that fails) and no other agent was seen to live: as with a kubelet a node does not stay out for the want of its lease. Tells the tenure
- * what it sees. `seen`: a lease of another agent that was read before.
+ * Resolves with the lease once this agent holds it, without it when the signal aborts. A lease of another agent is taken over when it has
+ * not been renewed for its whole duration, measured here: the clocks of two machines need not agree. Time in which the lease could not be
+ * read or written does not count. Also resolves without it when leases alone have failed for as long (forbidden, no such namespace, a failing
+ * webhook) and no other agent was seen alive: as with a kubelet, a missing lease does not keep a node out. Reports what it sees to the
+ * node lease. `seen`: a lease of another agent that was read before.
  */
 export async function claimNode(options: ClaimOptions, signal: AbortSignal, seen?: Lease): Promise<Claim> {
   const { clock, random, report, nodeLease } = options;
@@ -67,7 +67,7 @@ export async function claimNode(options: ClaimOptions, signal: AbortSignal, seen
       if (signal.aborted) return {};
       isUnwritable ||= hasLooked && !isApiError(error, 409);
       wait = waits.failed(clock.monotonic());
-      // Somebody was faster: look again. Otherwise once for each run of failures.
+      // Another agent was faster: read again. Otherwise a series of failures is reported once.
       if (!isApiError(error, 409) && !failing) report("claim of the node's lease", error);
       failing = !isApiError(error, 409);
       const now = clock.monotonic();
@@ -106,14 +106,14 @@ export async function readLease(
   }
 }
 
-/** The version that was read goes with it: two that look at the same time cannot both have it. */
+/** Sends the version that was read: two agents that read at the same time cannot both get it. */
 function write(options: ClaimOptions, found: Lease | undefined, signal: AbortSignal): Promise<Lease> {
   const { client, clock, nodeName } = options;
   if (found === undefined) return client.create<Lease>(paths.leases, freshLease(options, clock.now()), { signal });
   return client.replace<Lease>(paths.lease(nodeName), renewedLease(options, found, clock.now()), { signal });
 }
 
-/** Shows that the lease can be written; whoever holds it keeps it. Rejects as a write does. */
+/** Checks that the lease can be written without changing its holder. Rejects as a write does. */
 export function mark(
   { client, clock, ...facts }: Pick<ClaimOptions, "client" | "clock"> & LeaseFacts,
   found: Lease,

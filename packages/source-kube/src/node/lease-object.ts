@@ -20,7 +20,7 @@ export function agentOf({ metadata }: Lease): string | undefined {
   return metadata?.annotations?.[AGENT];
 }
 
-/** `never`: nobody has. */
+/** `never`: it was not renewed. */
 export function renewTimeOf(lease: Lease | undefined): string {
   return lease?.spec?.renewTime ?? "never";
 }
@@ -52,7 +52,7 @@ export function renewedLease(facts: LeaseFacts, lease: Lease, now: number): Leas
   };
 }
 
-/** As it was, but for a mark: shows that it can be written, and takes it from nobody. */
+/** The lease with a mark, and the same holder: a write that checks permission. */
 export function markedLease({ agentId }: LeaseFacts, lease: Lease, now: number): Lease {
   const annotations = { ...lease.metadata?.annotations, [WAITING]: `${agentId} ${microTime(now)}` };
   return { ...lease, metadata: { ...lease.metadata, annotations } };

@@ -1,4 +1,4 @@
-/** The heartbeat: a Lease that is renewed until the agent ends, on a connection of its own. */
+/** The heartbeat: a Lease that is renewed until the agent ends, on a dedicated connection. */
 import { sleep } from "@hooklet/core";
 import { pause } from "@hooklet/core/subsystem";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
@@ -10,7 +10,7 @@ import { agentOf, freshLease, renewedLease, renewTimeOf } from "./lease-object.j
 import type { NodeLease } from "./node-lease.js";
 
 export interface LeaseOptions extends ClaimOptions {
-  /** With the lease as it was when this agent took it; otherwise it is looked up. */
+  /** With the lease that this agent has just taken; otherwise it is read. */
   readonly claimed?: Claim;
   readonly nodeLease: Pick<NodeLease, "acts" | "confirmed" | "doubted" | "lost">;
 }
@@ -23,7 +23,7 @@ const FAILING = 2_000;
 /** Updates that are tried before the next turn comes. */
 const TRIES = 5;
 
-/** Another agent of the same name has the node, or may have it: it has to be claimed anew. */
+/** Another agent of the same name has the node, or may have it: it must be claimed again. */
 class TakenOver extends Error {
   constructor(
     message: string,
@@ -33,7 +33,7 @@ class TakenOver extends Error {
   }
 }
 
-/** Renews until the signal aborts. A lease that another agent took meanwhile is claimed anew: it is this one's again once that one is silent. */
+/** Renews until the signal aborts. A lease that another agent took meanwhile is claimed again, and taken back once that agent is silent. */
 export async function renewLease(options: LeaseOptions, signal: AbortSignal): Promise<void> {
   const { clock, random, nodeLeaseDurationSeconds, nodeLease } = options;
   const period = (nodeLeaseDurationSeconds * 1_000) / RENEWALS;
@@ -54,21 +54,21 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
         continue;
       }
       known = undefined;
-      // Everything else may well work: as with a kubelet the want of a lease alone stops nothing.
+      // Everything else may work: as with a kubelet, a failing lease alone stops nothing.
       const began = clock.monotonic();
       if (isOfLeasesAlone(error, false) || (await isWellElsewhere(options, error, signal))) nodeLease.confirmed(began);
       // Once for each run of failures.
       if (!failing) options.report("lease of the node", error);
       failing = true;
     }
-    // The first word after an outage is as a rule this one's: it wakes all others.
+    // The first answer after an outage is usually this one: it wakes all others.
     const wait = failing ? Math.min(period, FAILING) : period;
     await pause(clock, wait * (1 + JITTER * random()), signal);
   }
 }
 
 /**
- * Leases cannot be read, and the node can: for who has acted until now that is no reason to stop. Who was silent before it looks at its
+ * Leases cannot be read, and the node can: an agent that was active until now continues. An agent that was silent before reads its
  * lease first, however long that takes: another agent may have it.
  */
 async function isWellElsewhere(options: LeaseOptions, error: unknown, signal: AbortSignal): Promise<boolean> {
@@ -100,7 +100,7 @@ async function renewed(options: LeaseOptions, { known, passedOver }: Known, sign
       const holder = current === undefined ? undefined : agentOf(current);
       const another = holder === options.agentId ? undefined : holder;
       if (another !== undefined && renewTimeOf(current) !== passedOver) throw takenOver(options, another, current);
-      // Seen to be nobody's who renews it, even where it cannot be written.
+      // Read as not renewed by another agent, even where it cannot be written.
       if (isRead) nodeLease.confirmed(began);
       if (another !== undefined && current !== undefined) {
         await mark(options, current, signal);
@@ -114,7 +114,7 @@ async function renewed(options: LeaseOptions, { known, passedOver }: Known, sign
       return written;
     } catch (error) {
       if (signal.aborted || tries >= TRIES || error instanceof TakenOver) throw error;
-      // Somebody else has written it, or it is gone: look again.
+      // Another agent has written it, or it was deleted: read again.
       if (isApiError(error, 404, 409)) current = undefined;
       await sleep(clock, waits.failed(clock.monotonic()), signal);
     }

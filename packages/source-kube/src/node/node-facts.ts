@@ -1,4 +1,4 @@
-/** What a Node says of its machine. Pure. */
+/** Machine facts in a Node. Pure. */
 import { meminfoBytes, type SystemFacts } from "@hooklet/core/rules";
 
 export interface SystemInfo extends SystemFacts {

@@ -1,13 +1,13 @@
 /**
- * Whether this agent may act as its node: tell of pods, take new ones, delete what has ended. It may for as long as its lease lasts,
- * counted from the last look that showed the lease to be its own; who was frozen or cut off for longer looks first. Own rule; a
- * kubelet goes on, and two of them undo each other's work.
+ * Whether this agent may act as its node: report pods, take new ones, delete what has ended. It may for as long as its lease lasts,
+ * counted from the last read that showed the lease to be its own; an agent that was frozen or cut off for longer reads it first.
+ * hooklet's own rule; a kubelet continues, and two of them undo each other's work.
  */
 import type { Clock } from "@hooklet/core";
 import { unlessAborted } from "@hooklet/core/subsystem";
 
 export class NodeLease {
-  /** `doubted`: another one has taken the lease, and nobody knows yet whether it lives. */
+  /** `doubted`: another agent has taken the lease, and it is not known yet whether that agent lives. */
   #phase: "unclaimed" | "held" | "doubted" | "lost" = "unclaimed";
   /** Monotonic milliseconds. */
   #until = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,7 @@ export class NodeLease {
     return this.#phase === "lost";
   }
 
-  /** Another agent has taken it though this one was not silent: nobody knows whose the node is, and what runs here runs on. */
+  /** Another agent has taken it though this one was not silent: the owner of the node is unknown, and running pods keep running. */
   get isDisputed(): boolean {
     return this.#isDisputed;
   }
@@ -75,7 +75,7 @@ export class NodeLease {
     if (this.#isDisputed) this.#tell();
   }
 
-  /** Another agent has it and lives. Only who was silent has lost the node by that. */
+  /** Another agent has it and lives. Only an agent that was silent loses the node by that. */
   lost(): void {
     if (this.acts || this.#isDisputed) return;
     this.#phase = "lost";

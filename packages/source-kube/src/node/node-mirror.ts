@@ -1,4 +1,4 @@
-/** What the API says of the node and the agent goes by: labels and taints that others set there. */
+/** Labels and taints that others set on the Node in the API, which the agent uses. */
 import type { NodePort, NodeTaint } from "@hooklet/core";
 import type { ApiNode } from "./node-sync.js";
 

@@ -26,7 +26,7 @@ export function newNode({ name, labels, taints, providerID, status }: Registrati
   };
 }
 
-/** What a Node that is there already lacks; undefined when it lacks nothing. A merge patch. */
+/** What an existing Node lacks; undefined when it lacks nothing. A merge patch. */
 export function nodePatch(
   inApi: Node,
   labels: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What of the Node's status has to be told to the API. Pure. */
+/** The changes of the Node's status for the API. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "@hooklet/core/subsystem";
 import type { ApiCondition, NodeStatus } from "./node-status.js";
@@ -8,7 +8,7 @@ export type StatusInApi = { readonly [Key in keyof NodeStatus]?: NodeStatus[Key]
 /** Whether it says the same, heartbeats aside. */
 export function isSameStatus(after: NodeStatus, inApi: StatusInApi): boolean {
   const { conditions, capacity, allocatable, declaredFeatures, ...rest } = after;
-  // An API server that does not know them never has them; they go along with what is told anyway.
+  // An API server without the field never stores it; it is only sent together with other changes.
   const declared = inApi.declaredFeatures ?? declaredFeatures;
   if (!isDeepStrictEqual(declaredFeatures, declared)) return false;
   for (const [ours, theirs] of [
@@ -39,7 +39,7 @@ export function statusPatch(after: NodeStatus, inApi: StatusInApi): Readonly<Rec
   return patch;
 }
 
-/** Others may advertise resources of their own by the API: those stay. */
+/** Extended resources that others advertise by the API stay. */
 function goneAmounts(ours: Amounts, inApi: Amounts): readonly string[] {
   return Object.keys(inApi).filter((name) => !Object.hasOwn(ours, name) && !name.includes("/"));
 }

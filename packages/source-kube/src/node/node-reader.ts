@@ -1,4 +1,4 @@
-/** Reads what the Node says of itself. */
+/** Reads the node's status. */
 import { errorText, type NodeContext } from "@hooklet/core";
 import { systemFacts } from "@hooklet/core/rules";
 import { rfc3339 } from "@hooklet/utils";
@@ -17,7 +17,7 @@ export interface NodeReader {
 export function nodeReader(ctx: NodeContext): NodeReader {
   const { clock, node, host, runtime } = ctx;
   const health = new RuntimeHealth();
-  /** The last that the runtime told: while it is silent they stand. */
+  /** The last images of the runtime, used while it does not answer. */
   let images: readonly NodeImage[] = [];
   const notReadyNow = async (): Promise<readonly string[]> => {
     const wrong = await runtime.health().catch((error: unknown) => errorText(error));

@@ -112,7 +112,7 @@ function nodeConditions(facts: NodeFacts, before: readonly ApiCondition[], now: 
   });
 }
 
-/** Plugins may know of more that is wrong (a shutdown); what they say otherwise stands as it is. */
+/** Plugins may add reasons why the node is not ready (a shutdown); otherwise their condition stays as it is. */
 function readyWith(said: State | undefined, notReady: readonly string[]): State {
   if (said === undefined) return readyState(notReady);
   if (said.status !== "False" || said.reason !== "KubeletNotReady") return said;
@@ -135,7 +135,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   PIDPressure: { True: "NodeHasInsufficientPID", False: "NodeHasSufficientPID" },
 };
 
-/** Reasons of the events that tell of conditions whose status has changed. */
+/** Reasons of the events about conditions whose status has changed. */
 export function transitions(before: readonly ApiCondition[], after: readonly ApiCondition[]): readonly string[] {
   const known = new Map(before.map(({ type, status }) => [type, status]));
   return after.flatMap(({ type, status }) => {

@@ -16,7 +16,7 @@ import { type ApiCondition, type NodeStatus, transitions } from "./node-status.j
 export type ApiNode = Node & KubeObject;
 
 export interface NodeSyncPorts {
-  /** For the heartbeat: nobody else waits on its connection. */
+  /** The heartbeat's client: its connection has no other users. */
   readonly client: Pick<KubeClient, "get" | "create" | "patch">;
   readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export interface NodeSyncPorts {
   readonly nodeStatusReportFrequency: number;
   /** Called after a condition of the node changed. Returns what ends it. */
   watchConditions(listener: () => void): () => void;
-  /** What the API says of the node, whenever that changes. */
+  /** Called with the node as the API has it, whenever that changes. */
   seen(node: ApiNode): void;
   readonly nodeLease: Pick<NodeLease, "acts" | "watch">;
   /** An event `Node NAME status is now: REASON`. */
@@ -43,13 +43,13 @@ export interface NodeSyncPorts {
 }
 
 const registering: BackOffRule = { first: 100, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
-/** Milliseconds between two looks until the node has been told to be ready. */
+/** Milliseconds between two checks until the node is reported ready. */
 const FIRST_LOOKS = 100;
-/** Milliseconds after the registration for which they are made: each asks the runtime. */
+/** Milliseconds after the registration in which these checks run: each calls the runtime. */
 const FIRST_LOOKS_LAST = 120_000;
 /** Milliseconds that a pod's admission waits for it. */
 const SECOND_LOOK = 2_000;
-/** Milliseconds after a look in vain in which nobody looks again: pods are admitted one after the other, and would all wait. */
+/** Milliseconds after a failed read without another one: pods are admitted one after the other, and would all wait. */
 const IN_VAIN = 10_000;
 /** Tries of one report, from the second on upon what the API has now. */
 const TRIES = 5;
@@ -64,10 +64,10 @@ export class NodeSync {
   #toldReady = false;
   /** Monotonic milliseconds. */
   #firstLooksEnd = 0;
-  /** At the last of the first looks nothing kept the node from being ready. */
+  /** At the last of the first checks nothing kept the node from being ready. */
   #well = false;
   #reportAt = 0;
-  /** The last try failed: failures are told once for each run of them. */
+  /** The last try failed: a series of failures is reported once. */
   #failing = false;
   #lastConditions: readonly ApiCondition[] = [];
   /** Monotonic milliseconds. */
@@ -118,7 +118,7 @@ export class NodeSync {
     await this.#watch.stop();
   }
 
-  /** Until the next look; in the first minutes of a node that has not been told to be ready, no longer than until it is. */
+  /** Waits until the next check; in the first minutes of a node that is not reported ready, at most until it is. */
   async #pause(milliseconds: number, cut: AbortSignal): Promise<void> {
     const { clock, notReady } = this.ports;
     const until = clock.monotonic() + milliseconds;
@@ -128,7 +128,7 @@ export class NodeSync {
       await pause(clock, isFirst ? Math.min(left, FIRST_LOOKS) : left, cut);
       if (!isFirst || cut.aborted) continue;
       const isReady = (await notReady()).length === 0;
-      // One that is ready and was not: it is told. What else keeps it from being told is looked at in its own time.
+      // The node has just become ready: report it. Other reasons against a report are checked in their own time.
       const came = isReady && !this.#well;
       this.#well = isReady;
       if (came) return;
@@ -153,8 +153,8 @@ export class NodeSync {
   }
 
   /**
-   * Looks at the Node now; what others have set there is seen when it resolves. Rejects with ApiError, or with the signal's reason; after
-   * a look in vain it resolves at once for 10 s. `client`: not the heartbeat's, where a late answer is held for an outage.
+   * Reads the Node now; labels and taints that others set are known when it resolves. Rejects with ApiError, or with the signal's reason; after
+   * a failed read it resolves at once for 10 s. `client`: not the heartbeat's, where a late answer counts as an outage.
    */
   async refresh(client: Pick<KubeClient, "get">, signal: AbortSignal): Promise<void> {
     const { clock, nodeName } = this.ports;

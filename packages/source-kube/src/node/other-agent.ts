@@ -14,7 +14,7 @@ export interface OtherAgentPorts extends LeaseFacts {
 
 /** Renewals of another agent that are seen before it is held to live: that ends this one's pods. */
 const SIGNS_OF_LIFE = 3;
-/** Milliseconds between two looks at a lease that another agent holds. */
+/** Milliseconds between two reads of a lease that another agent holds. */
 export const LOOKS = 2_000;
 
 export class OtherAgent {
@@ -23,15 +23,15 @@ export class OtherAgent {
   #lookedAt = 0;
   /** Milliseconds. */
   #silent = 0;
-  /** The other agent that holds it, as it was told. */
+  /** The other agent that was reported as the holder. */
   #told: string | undefined;
-  /** Seen one after the other, by looks that lie close together. */
+  /** Renewals seen in a row, by reads close to each other. */
   #renewals = 0;
   #hasLived = false;
 
   constructor(private readonly ports: OtherAgentPorts) {}
 
-  /** At the last look another agent held it. */
+  /** At the last read another agent held it. */
   get isHeld(): boolean {
     return this.#told !== undefined;
   }
@@ -71,7 +71,7 @@ export class OtherAgent {
     this.#told = by;
     // One that was silent for so long has to be seen to live from the beginning.
     if (by === undefined) this.#renewals = 0;
-    // Last: pods are ended in the name of who was told.
+    // Last: pods are ended in the name of the reported holder.
     else this.#heed(isRenewal, isSame, passed);
     return by !== undefined;
   }
@@ -84,7 +84,7 @@ export class OtherAgent {
     return this.#silent >= this.ports.nodeLeaseDurationSeconds * 1_000;
   }
 
-  /** Between two looks that lie far apart the API server was away, for the other one too. */
+  /** Between two reads far apart the API server was away, for the other agent too. */
   #counted(passed: number): number {
     return Math.min(passed, Math.max(LOOKS, this.ports.nodeLeaseDurationSeconds * 250));
   }

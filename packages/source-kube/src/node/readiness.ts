@@ -1,4 +1,4 @@
-/** Why the node takes no pods. Pure but for the time that it is told. */
+/** Why the node takes no pods. Pure but for the time, which is passed in. */
 
 /** Milliseconds that a runtime may be silent before its node is not ready. */
 const SILENT = 30_000;
@@ -6,7 +6,7 @@ const SILENT = 30_000;
 export class RuntimeHealth {
   #wellAt: number | undefined;
 
-  /** `message`: what is wrong with the runtime, undefined when nothing is; `now`: monotonic milliseconds. */
+  /** `message`: the fault of the runtime, undefined when it has none; `now`: monotonic milliseconds. */
   heard(message: string | undefined, now: number): readonly string[] {
     if (message === undefined) {
       this.#wellAt = now;

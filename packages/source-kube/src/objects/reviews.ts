@@ -1,4 +1,4 @@
-/** What the API server decides for this node: tokens of pods, who a caller is, what it may do. */
+/** Requests that the API server answers for this node: tokens of pods, authentication and authorization of callers. */
 
 import type { ObjectName, Reviews, ServiceAccountToken } from "@hooklet/core/subsystem";
 import type {
@@ -30,7 +30,7 @@ export class KubeReviews implements Reviews {
     const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec };
     const { spec: given, status } = await this.client.create<TokenRequest>(path, body, { signal });
     if (typeof status?.token !== "string" || status.token === "") throw empty(path, "a token");
-    // It may be less than was asked for.
+    // It may be less than requested.
     const seconds = given?.expirationSeconds;
     return {
       token: status.token,

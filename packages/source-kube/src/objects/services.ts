@@ -56,7 +56,7 @@ export class KubeServices {
     return this.#watch.stop();
   }
 
-  /** Services with a cluster IP, once the first list is there; rejects with the signal's reason. */
+  /** Services with a cluster IP, once the first list has arrived; rejects with the signal's reason. */
   async list(namespaces: readonly string[], signal: AbortSignal): Promise<readonly Service[]> {
     if (this.#all === undefined) await unlessAborted(signal, this.#listed);
     return namespaces.flatMap((namespace) => [...(this.#all?.get(namespace)?.values() ?? [])]);

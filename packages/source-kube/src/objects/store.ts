@@ -1,6 +1,6 @@
 /**
- * ConfigMaps and Secrets of the pods of this node. What volumes show is watched, object by object, as the Node authorizer
- * wants it; what is read once for each start (env, pull secrets) is asked for then. No watch for what cannot change
+ * ConfigMaps and Secrets of the pods of this node. Objects in volumes are watched one by one, as the Node authorizer
+ * requires; objects read once per start (env, pull secrets) are fetched then. No watch for objects that cannot change
  * (`immutable`), nor for the root certificates of each namespace.
  */
 import { type Clock, type Pod, sleep } from "@hooklet/core";
@@ -36,13 +36,13 @@ interface Entry {
   watch?: ListWatch<StoredObject>;
   /** What the watch says; undefined until it has spoken. */
   seen?: { readonly object: StoredObject | undefined };
-  /** Wakes who waits for that. */
+  /** Callers that wait for the object. */
   readonly waiting: Set<() => void>;
 }
 
-/** Milliseconds that a read waits for the first word of a watch. */
+/** Milliseconds that a read waits for the first answer of a watch. */
 const FIRST_WORD = 1_000;
-/** A new pod's objects: the authorizer hears of the pod a moment later than we do. */
+/** For a new pod's objects: the authorizer gets the pod a moment later than this node. */
 const backOff: BackOffRule = { first: 100, last: 30_000, jitter: 1, reset: 120_000 };
 
 export class ObjectStore {
@@ -80,8 +80,8 @@ export class ObjectStore {
   }
 
   /**
-   * The newest copy; undefined when there is no such object. What is watched has its first word awaited for a second.
-   * Rejects with ApiError; to be asked again then.
+   * The newest copy; undefined when there is no such object. For a watched object it waits a second for the watch's first answer.
+   * Rejects with ApiError; retry then.
    */
   read(kind: "ConfigMap", name: ObjectName, signal: AbortSignal): Promise<v1.ConfigMap | undefined>;
   read(kind: "Secret", name: ObjectName, signal: AbortSignal): Promise<v1.Secret | undefined>;
@@ -129,7 +129,7 @@ export class ObjectStore {
         replace: ([object]) => said(object),
         changed: (type, object) => said(type === "DELETED" ? undefined : object),
         failed: (error) => {
-          // A 403 is as a rule an authorizer that has not heard of the pod yet.
+          // A 403 usually means that the authorizer does not know the pod yet.
           if (!isApiError(error, 403)) this.ports.report(`watch of ${kind} ${name.namespace}/${name.name}`, error);
         },
       },
@@ -143,7 +143,7 @@ export class ObjectStore {
     for (const wake of entry.waiting) wake();
     if (object?.immutable === true) this.#stopWatch(entry);
     const same = before !== undefined && versionOf(before.object) === versionOf(object);
-    // The first word answers those who read; it is no change.
+    // The first answer serves pending reads; it is no change.
     if (same || before === undefined) return;
     const change = { kind: entry.kind, name: entry.name };
     for (const listener of [...this.#listeners]) {
@@ -198,7 +198,7 @@ export class ObjectStore {
     } else this.#follow(entry);
   }
 
-  /** What nobody follows any more is read anew by whoever wants it. */
+  /** An object that is not watched any more is fetched again by its next reader. */
   #unwatch(entry: Entry): void {
     if (entry.watch === undefined) return;
     this.#stopWatch(entry);

@@ -12,7 +12,7 @@ export type ApiPod = v1.Pod &
     readonly spec: v1.PodSpec;
   };
 
-/** Of what came over a watch, in words; undefined: it can be held as a pod. What is wrong further below is the pod's own trouble. */
+/** What an object from a watch lacks to be a pod; undefined: nothing. Faults further below affect the pod itself. */
 export function whatIsMissing(given: unknown): string | undefined {
   const { metadata, spec } = (given ?? {}) as { readonly metadata?: Json; readonly spec?: Json };
   const texts: readonly Json[] = isRecord(metadata)
@@ -43,7 +43,7 @@ export function isBeingDeleted({ metadata }: ApiPod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
 }
 
-/** Asked to go, and the node has not said yet that nothing of it is left: after that finalizers alone keep it. */
+/** Being deleted, and the node has not reported yet that nothing of it is left: after that only finalizers keep it. */
 export function awaitsRemoval(pod: ApiPod): boolean {
   return isBeingDeleted(pod) && pod.metadata.deletionGracePeriodSeconds !== 0;
 }

@@ -18,11 +18,11 @@ export function endedContainers({ containers }: Pick<NodeView, "containers">): E
   return ended;
 }
 
-/** The agent may have it: all its containers are there and ended, and none of them would be started again. */
+/** The agent may take it: all its containers have ended, and none of them would be started again. */
 export function isWhole({ metadata, spec, status }: ApiPod, ended: Ended): boolean {
   const names = ended.get(metadata.uid);
   if (names === undefined || !spec.containers.every(({ name }) => names.has(name))) return false;
-  // A policy or rules of their own may want them again, whatever the pod's says.
+  // A container's own policy or rules may start it again, whatever the pod's policy is.
   if (spec.containers.some(({ restartPolicy }) => restartPolicy !== undefined)) return false;
   if ((spec.initContainers ?? []).some((container) => "restartPolicyRules" in container)) return false;
   return spec.restartPolicy === "Never" || (spec.restartPolicy === "OnFailure" && status?.phase === "Succeeded");

@@ -3,7 +3,7 @@ import type { PodCondition, PodsPort } from "@hooklet/core";
 import type { ApiPod } from "./api-pod.js";
 import type { Condition } from "./status-merge.js";
 
-/** Tells the agent what the API says of a pod's gates, as far as that is news to it. */
+/** Sets the conditions of a pod's readiness gates from the API, as far as they changed. */
 export function tellGates(pods: Pick<PodsPort, "get" | "setCondition">, { metadata, spec, status }: ApiPod): void {
   const gates = spec.readinessGates ?? [];
   const shown = gates.length === 0 ? undefined : pods.get(metadata.uid);

@@ -1,10 +1,10 @@
-/** The image of a static pod in the API: what it looks like, and what has to become of the one that is there. Pure. */
+/** The mirror pod of a static pod in the API, and the next step for the existing one. Pure. */
 import type { Pod } from "@hooklet/core";
 import { type ApiPod, isBeingDeleted, MIRROR } from "./api-pod.js";
 
 const HASH = "kubernetes.io/config.hash";
 
-/** Pods of files and URLs: nobody else has a hash of its manifest. */
+/** Pods of files and URLs: only they have a hash of the manifest. */
 export function isStatic({ metadata }: Pod): boolean {
   const source = metadata.annotations?.["kubernetes.io/config.source"];
   return (source === "file" || source === "http") && metadata.annotations?.[HASH] !== undefined;
@@ -29,7 +29,7 @@ export function mirrorOf(pod: Pod, node: { readonly name: string; readonly uid: 
 
 export type MirrorStep = "create" | "replace" | "keep";
 
-/** A mirror of another manifest, or one that somebody deletes, gives way to a new one. */
+/** A mirror of another manifest, or one that is being deleted, is replaced. */
 export function mirrorStep(pod: Pod, mirror: ApiPod | undefined): MirrorStep {
   if (mirror === undefined) return "create";
   const same = mirror.metadata.annotations?.[MIRROR] === pod.metadata.annotations?.[HASH];

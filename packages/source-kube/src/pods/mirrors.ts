@@ -1,4 +1,4 @@
-/** Static pods in the API: each has a mirror there, which is shown its status. What is asked of a mirror changes no pod. */
+/** Mirror pods: each static pod has one in the API, which gets its status. Changes of a mirror change no pod. */
 import { namespacedName, type Pod } from "@hooklet/core";
 import type { StatusReport } from "@hooklet/core/host";
 import { isApiError } from "../client/api-error.js";
@@ -32,7 +32,7 @@ export class Mirrors {
       return;
     }
     const step = mirrorStep(pod, mirror);
-    // The next look makes it.
+    // The next reconcile makes it.
     if (step !== "keep" && this.ports.node() === undefined) return;
     if (step === "replace" && mirror !== undefined) {
       await writer.remove(mirror, signal);
@@ -43,8 +43,8 @@ export class Mirrors {
   }
 
   /**
-   * Brings the mirrors to what the agent has: those that somebody took away are made again, those without a static pod go.
-   * `pods`: all that the agent has.
+   * Reconciles mirrors with the agent's pods: deleted mirrors are created again, those without a static pod are deleted.
+   * `pods`: all pods of the agent.
    */
   async reconcile(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
     const fixed = pods.filter(isStatic);
@@ -64,7 +64,7 @@ export class Mirrors {
       table.set(made);
       return made;
     } catch (error) {
-      // The watch has not told of it yet.
+      // The watch has not delivered it yet.
       if (isApiError(error, 409)) return undefined;
       throw error;
     }

@@ -12,17 +12,17 @@ export class PodLimit {
   #bytes = 0;
   #told = false;
 
-  /** `full`: told once each time that there is no more room. */
+  /** `full`: called once each time the limit is reached. */
   constructor(private readonly full: (message: string) => void) {}
 
-  /** The whole collection comes anew. */
+  /** The whole list is read again. */
   clear(): void {
     this.#sizes.clear();
     this.#bytes = 0;
     this.#told = false;
   }
 
-  /** Takes the room of a pod; false: there is none. */
+  /** Counts a pod; false: the limit is reached. */
   take(pod: ApiPod): boolean {
     const { uid } = pod.metadata;
     const size = Buffer.byteLength(JSON.stringify(pod));

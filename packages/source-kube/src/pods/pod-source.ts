@@ -29,7 +29,7 @@ export interface PodSourcePorts {
   /** This agent has had the node, in this life or in an earlier one: what runs of the cluster was started by it. */
   hasHeld(): boolean;
   readonly signal: AbortSignal;
-  /** A pod is here, or is another one now; called before the agent hears of it. */
+  /** A pod was added or replaced; called before the agent gets it. */
   came(pod: Pod): void;
   /** A pod's status in the API has changed. */
   statusSeen(pod: ApiPod): void;
@@ -39,13 +39,13 @@ export interface PodSourcePorts {
   ousted(): void;
   /** What the agent shows of a pod now. */
   shown(uid: string): Pod | undefined;
-  /** All pods of the agent, once every source has told its own. */
+  /** All pods of the agent, once every source has delivered its pods. */
   all(): readonly Pod[] | undefined;
   event(event: Event): void;
   report(where: string, error: unknown): void;
 }
 
-/** Milliseconds between two looks whether the API shows what the agent has told. */
+/** Milliseconds between two checks whether the API has the reported statuses. */
 const RECONCILE = 10_000;
 
 export class KubePods implements PodSource {
@@ -55,9 +55,9 @@ export class KubePods implements PodSource {
   #timer: Timer | undefined;
   /** Uid -> when the agent first saw it. */
   readonly #seen = new Map<string, string>();
-  /** Uid -> what the agent was told last. */
+  /** Uid -> the last version delivered to the agent. */
   readonly #told = new Map<string, Pod>();
-  /** Pods whose status in the API is not the agent's last word. */
+  /** Pods whose status in the API may differ from the agent's. */
   readonly #doubtful = new Set<string>();
   readonly #statuses = new UnderWay();
   readonly #removals = new UnderWay();
@@ -107,9 +107,9 @@ export class KubePods implements PodSource {
     if (!(isStatic(given.pod) || table.has(uid))) return;
     const isLate = !nodeLease.acts;
     await nodeLease.known(signal);
-    // Whoever has the node tells of its pods.
+    // The agent that has the node reports its pods.
     if (nodeLease.isNone) return;
-    // It may have changed while nobody knew whose the node is: the newest is told.
+    // It may have changed while the owner of the node was unknown: the newest status is reported.
     const report = isLate && !given.final ? { ...given, pod: shown(uid) ?? given.pod } : given;
     if (isStatic(report.pod)) {
       await mirrors.write(report, signal);
@@ -230,7 +230,7 @@ export class KubePods implements PodSource {
     return this.#statuses.run(report.pod.metadata.uid, signal, () => this.ports.writer.write(report, signal));
   }
 
-  /** A pod that had ended before this agent came, of which nothing is here: only its object is left to go. */
+  /** A pod that had ended before this agent started and has no containers here: only its object is left to delete. */
   #sweep(pod: ApiPod): void {
     const { writer, signal, report } = this.ports;
     const { uid } = pod.metadata;
@@ -248,7 +248,7 @@ export class KubePods implements PodSource {
     this.#timer = clock.schedule(RECONCILE, () => {
       if (!nodeLease.acts) return this.#reconcile();
       for (const uid of this.#doubtful) {
-        // What is told at this moment may be the very difference: the next look knows.
+        // A report under way may be the very difference: the next check decides.
         if (this.#statuses.has(uid)) continue;
         this.#doubtful.delete(uid);
         const pod = shown(uid);

@@ -1,17 +1,17 @@
-/** The pods of this node as the API has them, and what of them the agent has been told. */
+/** The pods of this node in the API, and the versions delivered to the agent. */
 import { namespacedName } from "@hooklet/core";
 import { type ApiPod, awaitsRemoval, isMirror, isTerminal, saysMore } from "./api-pod.js";
 import { type Ended, isWhole } from "./ended-before.js";
 import type { Status } from "./status-merge.js";
 
 export interface Changes {
-  /** To be told to the agent. */
+  /** To be delivered to the agent. */
   readonly set: readonly ApiPod[];
   /** Uids. */
   readonly removed: readonly string[];
   /** Their status alone is another one. */
   readonly statuses: readonly ApiPod[];
-  /** Ended before this agent knew them, and asked to go: nothing of them is here. */
+  /** Ended before this agent knew them, and being deleted: no containers are here. */
   readonly leftovers: readonly ApiPod[];
 }
 
@@ -92,7 +92,7 @@ export class PodTable {
     return this.#rows.has(uid);
   }
 
-  /** metadata.generation of what the agent has been told. */
+  /** metadata.generation of the delivered version. */
   generation(uid: string): number | undefined {
     return this.get(uid)?.metadata.generation;
   }

@@ -1,10 +1,10 @@
-/** Which handler of the runtime a RuntimeClass means: asked when a sandbox is made, since few pods name one. */
+/** The runtime handler of a RuntimeClass: fetched when a sandbox is made, since few pods name one. */
 import type { RuntimeClass } from "kubernetes-types/node/v1.js";
 import { isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
 
-/** Rejects where there is no such class, and where nobody answers: the sandbox is tried again. */
+/** Rejects where there is no such class, and where no answer comes: the sandbox is retried. */
 export async function runtimeHandler(
   client: Pick<KubeClient, "get">,
   name: string,

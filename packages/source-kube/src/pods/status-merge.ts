@@ -11,7 +11,7 @@ export type Status = Omit<v1.PodStatus, "conditions"> & {
 
 export type Condition = v1.PodCondition & { readonly observedGeneration?: number };
 
-/** Conditions that are a node's to set; all others are somebody else's and stay as they are. */
+/** Conditions that the node sets; all others belong to other writers and stay as they are. */
 export const ownedConditions: ReadonlySet<string> = new Set([
   "PodScheduled",
   "Initialized",
@@ -59,7 +59,7 @@ function observedGeneration(inApi: Status, generation: number | undefined): { ob
   return highest > 0 ? { observedGeneration: highest } : {};
 }
 
-/** A final phase stays, and comes only when nothing runs any more: until then the API's words stand. */
+/** A final phase stays, and is reported only when no container runs any more: until then the API's phase stands. */
 function heldBack(said: Status, inApi: Status): Pick<Status, "phase" | "reason" | "message"> {
   const wins = isFinal(inApi.phase) || (isFinal(said.phase) && mayRun(said));
   const { phase, reason, message } = wins ? inApi : said;
@@ -78,7 +78,7 @@ function startedOnce({ startTime }: Status): Pick<Status, "startTime"> {
   return startTime === undefined ? {} : { startTime };
 }
 
-/** Containers sorted by name; one of which nothing is left keeps the end that the API knows. */
+/** Containers sorted by name; a container of which nothing is left keeps the end that the API has. */
 function keptStatuses(said: Status, inApi: Status): Partial<Status> {
   const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = said;
   return defined({

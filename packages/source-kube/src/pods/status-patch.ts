@@ -47,7 +47,7 @@ export function writtenStatus(after: Status, inApi: Status): Status {
   return { ...Object.fromEntries([...theirs, ...written]), ...(conditions.length > 0 && { conditions }) };
 }
 
-/** A condition of the node's that is said no more. What has disrupted a pod stays true. */
+/** A condition of the node that is not reported any more. DisruptionTarget stays true. */
 function isOver(type: string): boolean {
   return ownedConditions.has(type) && type !== "DisruptionTarget";
 }
@@ -58,7 +58,7 @@ function conditionPatch(after: readonly Condition[], inApi: readonly Condition[]
   const types = new Set(after.map(({ type }) => type));
   const gone = inApi.filter(({ type }) => !types.has(type) && isOver(type));
   return [
-    // What is not said any more has to be said to be gone.
+    // A removed value must be sent as null.
     ...changed.map((condition) => ({ ...missing(condition, known.get(condition.type)), ...condition })),
     ...gone.map(({ type }) => ({ type, $patch: "delete" })),
   ];

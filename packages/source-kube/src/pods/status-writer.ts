@@ -14,7 +14,7 @@ export interface StatusWriterPorts {
   readonly table: PodTable;
   readonly hostIP: string;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Told of each status that the API has taken: seconds from the agent's word until then. */
+  /** Called for each status that the API has accepted, with the seconds since the agent reported it. */
   readonly told: (seconds: number) => void;
 }
 
@@ -66,7 +66,7 @@ export class StatusWriter {
       told((clock.monotonic() - began) / 1_000);
       return true;
     } catch (error) {
-      // Another pod may have the name by now: then the watch has told so, or will until the next try. Otherwise others write this one all the time.
+      // Another pod may have the name by now: the watch has delivered that, or will until the next try. Otherwise other writers change this pod all the time.
       if (isApiError(error, 404) || (isApiError(error, 409) && !table.has(uid))) return false;
       throw error;
     }

@@ -1,4 +1,4 @@
-/** What is under way to the API of each pod: of two writes of one pod nobody knows which one the server takes last. */
+/** Writes under way, one at a time per pod: of two writes the server could apply the older one last. */
 import { unlessAborted } from "@hooklet/core/subsystem";
 
 export class UnderWay {

@@ -1,7 +1,7 @@
 /** What pods of a cluster may ask for and this node cannot do: it is refused by name, never left out. Pure. */
 import type { Pod } from "@hooklet/core";
 
-/** A sentence as the event FailedCreatePodSandBox has it; undefined: nothing. Unknown kinds of volumes are told when they are mounted. */
+/** The message of the event FailedCreatePodSandBox; undefined: supported. Unknown kinds of volumes are reported when they are mounted. */
 export function unsupported({ spec }: Pod): string | undefined {
   // The installed Kubernetes types are older than some of these fields.
   const { hostUsers, resourceClaims = [] } = spec as Pod["spec"] & { readonly resourceClaims?: readonly unknown[] };

@@ -1,7 +1,7 @@
 /** What the API lets be changed of a running pod, done without stopping the pod: an image is a container's alone. */
 import type { Container, Pod, PodsPort } from "@hooklet/core";
 
-/** Names of containers that have to begin anew: their image is another one. Pure. */
+/** Names of containers that must restart because their image changed. Pure. */
 export function redefined(before: Pod, after: Pod): readonly string[] {
   const images = new Map(containers(before).map(({ name, image }) => [name, image]));
   return containers(after).flatMap(({ name, image }) => {
@@ -10,7 +10,7 @@ export function redefined(before: Pod, after: Pod): readonly string[] {
   });
 }
 
-/** True: the pod goes on under its new manifest. */
+/** True: the pod continues with its new manifest. */
 export function applyInPlace(pods: Pick<PodsPort, "restartContainer">, before: Pod, after: Pod): boolean {
   for (const container of redefined(before, after)) {
     pods.restartContainer(

@@ -16,18 +16,18 @@ export class ChannelConnection {
   #messages = 0;
 
   constructor(private readonly socket: WebSocket) {
-    // Whole messages; one that has been read makes room for the next one on the wire.
+    // Whole messages; reading one lets the next one arrive.
     this.#stream = createWebSocketStream(socket, { readableObjectMode: true, readableHighWaterMark: 4 });
     // A peer that is closing takes no more; an error here would cost the reader what the peer sent before.
     const write = this.#stream._write.bind(this.#stream);
     this.#stream._write = (chunk, encoding, done) =>
       socket.readyState === socket.OPEN ? write(chunk, encoding, done) : done();
-    // Why a connection broke is told to who reads it.
+    // The reader gets the error of a broken connection.
     this.#stream.on("error", () => undefined);
     socket.on("close", () => this.#closed.abort());
   }
 
-  /** Aborted once the connection has ended, whoever ended it. */
+  /** Aborted once the connection has ended, from either side. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
@@ -72,7 +72,7 @@ export class ChannelConnection {
   /** Closes once all that was sent has gone out. */
   end(): void {
     this.#stream.end();
-    // What the peer still sends is nobody's any more; unread, it would keep its answer to the closing out.
+    // Data that the peer still sends is discarded; unread, it would block the peer's answer to the close.
     this.#stream.resume();
   }
 
@@ -82,8 +82,8 @@ export class ChannelConnection {
   }
 
   /**
-   * Pings the peer, so that one that is gone without a word is found; until the connection has ended.
-   * @param idle milliseconds in which no message has come or gone, after which it is broken off
+   * Pings the peer until the connection has ended, to detect a peer that disappeared.
+   * @param idle milliseconds without a message after which the connection is closed
    */
   watch(clock: Clock, idle: number): void {
     this.socket.on("message", () => {

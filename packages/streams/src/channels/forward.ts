@@ -4,7 +4,7 @@ import { errorText, untilDrained } from "@hooklet/utils";
 import type { ChannelConnection } from "./connection.js";
 import { Channel, encodePort, PortChannel } from "./protocol.js";
 
-/** The agent's end. Errors of the port are the client's to hear. Never rejects. */
+/** The agent's end. Errors of the port go to the client. Never rejects. */
 export async function servePort(
   connection: ChannelConnection,
   port: number,
@@ -23,9 +23,9 @@ export async function servePort(
   connection.end();
 }
 
-/** The client's end; `local` is the caller's to destroy. Rejects with what the agent says of the port, or with what broke the connection. */
+/** The client's end; the caller destroys `local`. Rejects with the agent's error about the port, or with the error of the connection. */
 export async function usePort(connection: ChannelConnection, local: Duplex): Promise<void> {
-  // A local program that leaves is no trouble. What it said before it ended still goes out.
+  // A local program that disconnects is no error. What it sent before is still delivered.
   const leave = (): void => (local.readableEnded ? connection.end() : connection.terminate());
   local.once("close", leave);
   try {

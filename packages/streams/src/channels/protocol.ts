@@ -12,7 +12,7 @@ export const PortChannel = { data: 0, error: 1 } as const;
 
 /** Bytes of a message that are accepted; those that are sent are smaller. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
-/** Bytes that may wait for a reader: one who does not keep up is cut off. */
+/** Bytes buffered for a reader: a slower reader is disconnected. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 export const CHUNK_BYTES = 64 * 1024;
 
@@ -136,7 +136,7 @@ function parseObject(data: Buffer): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(data.toString());
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told by the caller, who knows what was expected.
+    // The caller, which knows what was expected, reports it.
   }
   return {};
 }

@@ -10,7 +10,7 @@ export type PluginCheck = (rule: string, run: () => Promise<void>) => void;
 
 /** The ten checks that every plugin passes. */
 export function pluginChecks<Options>(suite: PluginSuite<Options>, register: PluginCheck): void {
-  /** A check on a fresh node, which ends with the agent stopped, whatever it finds. */
+  /** A check on a fresh node; the agent is always stopped at the end. */
   const check = (rule: string, run: (subject: Subject<Options>) => Promise<unknown>): void =>
     register(rule, async () => {
       const subject = await Subject.make(suite);
@@ -24,7 +24,7 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
   check("starts with empty options, and asks nothing of the runtime while it starts", async (subject) => {
     await subject.start({});
     assert.deepEqual(subject.errors, []);
-    // What does not change while the runtime runs may be asked once.
+    // Values that do not change while the runtime runs may be cached.
     assert.deepEqual(
       subject.runtimeCalls.filter((call) => call !== "facts"),
       [],
@@ -61,7 +61,7 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
     await subject.start();
     await subject.run();
     await agent.stop();
-    // Containers may have timers of their own.
+    // Containers may have timers.
     await agent.runtime.start();
     for (const { id } of await agent.runtime.listSandboxes()) await agent.runtime.stopSandbox(id);
     assert.strictEqual(agent.clock.pending, 0);

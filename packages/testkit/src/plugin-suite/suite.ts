@@ -6,7 +6,7 @@ import { aPod } from "../builders.js";
 import { loadForTest } from "../load-for-test.js";
 import { type LogLine, TestAgent } from "../test-agent/test-agent.js";
 
-/** What `describePlugin` needs to know of a plugin. */
+/** The description of a plugin for `describePlugin`. */
 export interface PluginSuite<Options> {
   readonly plugin: NodePlugin<Options>;
   /** Options as in the rc file for the checks that need more than the defaults. */
@@ -30,7 +30,7 @@ export const A_WHILE = 12 * 60_000;
 
 /** The plugin of a suite as the only one of an agent, on a fresh node. */
 export class Subject<Options> {
-  /** Names of the calls that the plugin made of `ctx.runtime`, in order. */
+  /** Names of the plugin's calls of `ctx.runtime`, in order. */
   readonly runtimeCalls: string[] = [];
   /** Whether every runtime call of the plugin is refused. Those of core for the pods go through. */
   isRefused = false;
@@ -58,7 +58,7 @@ export class Subject<Options> {
     return new Subject(suite, pods, await TestAgent.make({ clock, runtime, plugins, world }), plugins);
   }
 
-  /** The agent is started with the plugin, or anew with it where it ran without. @throws PluginOptionsError */
+  /** Starts the agent with the plugin, or restarts it with the plugin. @throws PluginOptionsError */
   async start(options: unknown = this.suite.options): Promise<void> {
     const loaded = await loadForTest(this.suite.plugin, options);
     this.#plugins.push({ ...loaded, plugin: this.#watched(loaded.plugin) });

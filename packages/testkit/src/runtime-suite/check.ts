@@ -5,7 +5,7 @@ import { World } from "./world.js";
 /** Real time that one check may take, milliseconds. */
 const TIMEOUT = 180_000;
 
-/** Registers one check of the suite: a test with a world of its own, which is cleaned up whatever happens. */
+/** Registers one check of the suite: a test with its own world, which is always cleaned up. */
 export type Check = (rule: string, run: (world: World) => Promise<void>) => void;
 
 export function checker(harness: RuntimeHarness): Check {

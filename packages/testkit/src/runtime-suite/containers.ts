@@ -27,7 +27,7 @@ export function containerChecks(check: Check): void {
   check("a CDI device that nobody knows is refused by its name, and nothing runs", async (world) => {
     const { id: sandboxId } = await world.sandbox();
     const cdiDevices = ["vendor.invalid/none=nothing"];
-    // Some runtimes look at the devices when they create the container, others when they start it.
+    // Some runtimes check the devices when they create the container, others when they start it.
     const error = await refused(world, world.start(world.programs.exits(0), { cdiDevices }, sandboxId));
     expect(error.message).toContain("vendor.invalid/none=nothing");
     const listed = await world.settled(world.runtime.listContainers({ sandboxId }));

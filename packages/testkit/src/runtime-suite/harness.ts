@@ -16,11 +16,11 @@ export interface RuntimePowers {
   readonly events: boolean;
 }
 
-/** What `describeRuntime` needs to know of a runtime. */
+/** The description of a runtime for `describeRuntime`. */
 export interface RuntimeHarness {
   /**
    * A runtime, not started, that keeps its state in this directory. Called with a fresh directory for each check, and
-   * again with the same one after `close()`: the agent was started anew.
+   * again with the same one after `close()`, as after a restart of the agent.
    */
   open(directory: string): Runtime | Promise<Runtime>;
   readonly programs: Programs;

@@ -1,4 +1,4 @@
-/** Something to run in a container: an image and the words of its command. */
+/** A program for a container: an image and the words of its command. */
 export interface Program {
   readonly image: string;
   readonly command: readonly string[];
@@ -17,18 +17,18 @@ export interface Programs {
   printsError(text: string): Program;
   /** Runs until it gets TERM, then ends with this exit code. */
   runsUntilTerm(code: number): Program;
-  /** Runs on whatever TERM says, as do the processes that it starts. */
+  /** Ignores TERM, as do the processes that it starts. */
   ignoresTerm(): Program;
   /**
-   * Writes a line to standard output once it has said what TERM shall do, and then does what `runsUntilTerm(term)` or `ignoresTerm()`
-   * does. Absent: those have done so as soon as they have started, or soon after.
+   * Writes a line to standard output once its handler for TERM is set, and then does what `runsUntilTerm(term)` or `ignoresTerm()`
+   * does. Absent: those are ready as soon as they have started, or soon after.
    */
   listens?(term: number | "ignored"): Program;
   /** Waits this long and ends with the exit code. */
   exitsAfter(milliseconds: number, code: number): Program;
   /** Waits this long, then does what `prints` does. */
   printsAfter(milliseconds: number, text: string): Program;
-  /** Prints each of its arguments on a line of its own, between `<` and `>`. The arguments are added as `args`. */
+  /** Prints each of its arguments on a separate line, between `<` and `>`. The arguments are added as `args`. */
   printsArguments(): Program;
   /** Prints the value of an environment variable. */
   printsEnv(name: string): Program;
@@ -45,7 +45,7 @@ export interface Programs {
   /** A command that does not exist in the image. */
   missing(): Program;
   /**
-   * Starts a child in a session of its own that appends to the file every 50 ms for ever, then does what
+   * Starts a child in its own session that appends to the file every 50 ms forever, then does what
    * `runsUntilTerm(0)` does. Absent: containers of this runtime have no processes.
    */
   forksChildren?(path: string): Program;

@@ -19,7 +19,7 @@ export function restartChecks(check: Check): void {
   check("a container that ended while no agent was there has its true exit code and end", async (world) => {
     const id = await world.start(world.programs.exitsAfter(400, 9));
     const { startedAt } = await world.status(id);
-    // On a machine so busy that it still runs when the next agent looks, it is left alone for longer.
+    // On a busy machine the program may still run when the next agent starts; then the pause is longer.
     let back = 0;
     for (let alone = 1500; alone < 30_000; alone *= 2) {
       await world.restartAgent(async () => {

@@ -1,6 +1,6 @@
 import type { Program, Programs } from "./programs.js";
 
-/** The suite's programs in the words of the simulated runtime's own. */
+/** The suite's programs for the simulated runtime. */
 export function simulatedPrograms(image: string): Programs {
   const words = (...command: string[]): Program => ({ image, command });
   return {

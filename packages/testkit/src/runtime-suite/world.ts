@@ -67,7 +67,7 @@ export class World {
     }
   }
 
-  /** Runs a sandbox; its pod has a uid of its own unless `replaces` names an older one. */
+  /** Runs a sandbox; its pod has a new uid unless `replaces` names an older one. */
   async sandbox(options: { attempt?: number; replaces?: string } = {}): Promise<{ id: string; config: SandboxConfig }> {
     return this.runSandbox(this.sandboxConfig(options));
   }
@@ -91,7 +91,7 @@ export class World {
     return { hostPath, containerPath, readonly: false, selinuxRelabel: false, propagation: "PRIVATE" };
   }
 
-  /** Creates a container, in a sandbox of its own unless one is given. */
+  /** Creates a container, in a new sandbox unless one is given. */
   async create(program: Program, changes: Partial<ContainerConfig> = {}, sandboxId?: string): Promise<string> {
     const id = sandboxId ?? (await this.sandbox()).id;
     const sandbox = this.#pods.get(id);

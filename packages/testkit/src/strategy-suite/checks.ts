@@ -4,7 +4,7 @@ import { definePlugin, type StrategyTable } from "@hooklet/core";
 import { deepFreeze } from "@hooklet/utils";
 import { loadForTest, PluginOptionsError } from "../load-for-test.js";
 
-/** What the checks need to know of a strategy point. */
+/** The description of a strategy point for the checks. */
 export interface StrategySuite<Strategy, Input, Decision> {
   /** The plugin's table; for a strategy of your own a table with that one entry. */
   readonly table: StrategyTable<Strategy>;

@@ -1,4 +1,4 @@
-/** What people ship: plugins and rc files, loaded the way the agent does it. */
+/** Loads plugins and rc files the way the agent does. */
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type LoadConfigInput, loadConfig, nodeModules, type RcFile } from "@hooklet/config";
@@ -7,12 +7,12 @@ import type { TestNodeOptions } from "./config.js";
 
 export interface FromFiles {
   readonly plugins: readonly LoadedPlugin[];
-  /** What the rc file says of the node. */
+  /** The node settings of the rc file. */
   readonly node: TestNodeOptions;
 }
 
 /**
- * An rc file with all that it extends: hooklet's own plugins run beside its own, where the package `hooklet` is found from there.
+ * An rc file with all that it extends: default plugins run too, where the package `hooklet` is found from there.
  * @throws ConfigFaultsError
  */
 export async function fromRcFile(file: string, folder: string): Promise<FromFiles> {
