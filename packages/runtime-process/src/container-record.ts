@@ -6,7 +6,7 @@ export type IsolationMode = "root" | "user" | "none";
 export interface Isolation {
   readonly mode: IsolationMode;
   readonly volatileLayers: boolean;
-  /** PID and IPC namespaces and a devpts of their own can be had. */
+  /** Private PID and IPC namespaces and a private devpts are available. */
   readonly processesApart: boolean;
   /** Why it is not a better one. */
   readonly why?: string;
@@ -40,7 +40,7 @@ export interface ContainerRecord {
   /** The image's files; undefined = image `host`. */
   readonly rootfs?: string;
   readonly mode: IsolationMode;
-  /** Its own PID namespace, in which its shim is the first process, with a /proc of its own. Missing in older records: no. */
+  /** A private PID namespace, in which its shim is the first process, with its own /proc. Missing in older records: no. */
   readonly ownPids?: boolean;
   /** An IPC namespace that is not the machine's. Missing in older records: no. */
   readonly ownIpc?: boolean;

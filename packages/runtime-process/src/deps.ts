@@ -52,6 +52,6 @@ export interface Deps {
   /** Aborts when the runtime is closed: what is under way is let go of, as if the agent had been killed. */
   readonly closed: AbortSignal;
   emit(event: RuntimeEvent): void;
-  /** State that was set aside; the agent makes an event of it. */
+  /** Reports state that was moved aside; the agent makes an event of it. */
   damaged(text: string): void;
 }

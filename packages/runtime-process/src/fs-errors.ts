@@ -1,6 +1,6 @@
 import { errno } from "@hooklet/core/subsystem";
 
-/** The file, or the process that it tells of, is not there. */
+/** The file, or the process that it describes, does not exist. */
 export function isMissing(error: unknown): boolean {
   const code = errno(error);
   return code === "ENOENT" || code === "ENOTDIR" || code === "ESRCH";

@@ -1,4 +1,4 @@
-/** What is kept apart in which mode: the rows of `hooklet describe node`, and the table of the README, which is made of them. Pure. */
+/** The isolation of each mode: the rows of `hooklet get node`, and the table of the README, which is generated from them. Pure. */
 import type { IsolationFact } from "@hooklet/core/host";
 import type { Isolation } from "./container-record.js";
 
@@ -102,7 +102,7 @@ function capabilities(mode: Isolation["mode"], asRoot: boolean): IsolationFact {
   return { what, isolated: "yes", how: `containerd's default set${within}, add and drop; ${stays.join(", ")}` };
 }
 
-/** What the agent's user cannot come to, its containers cannot either. */
+/** Files closed to the agent's user are closed to its containers too. */
 function closedToUser({ mode }: IsolationGround["isolation"]): string {
   return mode === "user" ? " but what lies behind another user's closed folder" : "";
 }

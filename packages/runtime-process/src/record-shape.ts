@@ -1,6 +1,6 @@
 /**
- * What the state files of containers and sandboxes must hold before anything is done with it: a checksum says that a file is as it was
- * written, not by whom. Looked at is what is used without a further look; what an older version left out may be missing. Pure.
+ * The required content of the state files of containers and sandboxes: a checksum proves that a file is as it was written, not who wrote
+ * it. Checked are fields that are used without a further check; fields unknown to an older version may be missing. Pure.
  */
 import { z } from "zod";
 

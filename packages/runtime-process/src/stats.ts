@@ -25,7 +25,7 @@ export function containerStats(containers: readonly Container[], layered: boolea
   });
 }
 
-/** One look over /proc for all containers. What left its container's session is not counted. */
+/** Reads /proc once for all containers. Processes that left their container's session are not counted. */
 function statsBySession(): Map<number, ProcessStat[]> {
   const sessions = new Map<number, ProcessStat[]>();
   for (const name of readdirSync("/proc")) {

@@ -73,7 +73,7 @@ export class ContainerCgroup {
     await killCgroup(kernelFiles, this.#folders, { identify, kill });
   }
 
-  /** How often the kernel killed a process in it for want of memory. */
+  /** Number of OOM kills in it. */
   oomKills(): number {
     const v1 = this.#of("memory");
     const file = v1 !== undefined ? join(v1.mountPoint, this.path, "memory.oom_control") : this.#file("memory.events");

@@ -55,8 +55,8 @@ function probe({ mountPoint }: CgroupHierarchy, below: string): string | undefin
 }
 
 /**
- * Without those that only some containers ask for: each one more costs every start. `hasPod`: whether somebody made the pod's
- * cgroup there, whose values are then the container's, too. Pure.
+ * Without hierarchies that only some containers need: each one more costs every start. `hasPod`: whether the pod's
+ * cgroup exists there, whose values then apply to the container too. Pure.
  */
 export function neededHierarchies(
   all: readonly CgroupHierarchy[],

@@ -25,7 +25,7 @@ export function limitsV1(resources: LinuxContainerResources): CgroupWrite[] {
   return writes.list;
 }
 
-/** `unified` comes last: it is the more exact word. */
+/** `unified` comes last: it is more exact. */
 export function limitsV2(resources: LinuxContainerResources): CgroupWrite[] {
   const writes = new Writes();
   const { cpuShares, cpuPeriod, cpuQuota, memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = resources;

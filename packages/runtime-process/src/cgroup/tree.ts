@@ -16,13 +16,13 @@ export function checkCgroupPath(path: string): string {
   return normalize(path);
 }
 
-/** The highest folder on the way to `path` that is missing in some hierarchy; undefined when all are there. */
+/** The highest folder on the way to `path` that is missing in some hierarchy; undefined when all exist. */
 export function firstMissing(hierarchies: readonly CgroupHierarchy[], path: string): string | undefined {
   const steps = stepsOf(path);
   return steps.find((step) => hierarchies.some(({ mountPoint }) => !existsSync(join(mountPoint, step))));
 }
 
-/** Makes `path` with its parents. Controllers that a parent keeps back (it has processes of its own) are done without. */
+/** Creates `path` with its parents, without controllers that a parent cannot delegate (it has processes). */
 export function makeCgroup({ mountPoint, version, controllers }: CgroupHierarchy, path: string): void {
   makeIn(kernelFiles, { mountPoint, version, cpuset: controllers.includes("cpuset") }, path);
 }

@@ -5,7 +5,7 @@ import { RuntimeError } from "@hooklet/core/host";
 import { execa } from "execa";
 import { signalNumber } from "./signals.js";
 
-/** What the set-up tools get; a container gets an environment of its own. */
+/** The environment of the set-up tools; a container gets its own. */
 const TOOL_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 
 const COMMON = { cwd: "/", env: TOOL_ENV, extendEnv: false, reject: false, cleanup: false, buffer: false } as const;
@@ -20,7 +20,7 @@ export interface PipedProcess {
 }
 
 /**
- * Starts a process in a session of its own with pipes. A `helper` does not keep this process alive.
+ * Starts a process in a new session with pipes. A `helper` does not keep this process alive.
  * Rejects with `unavailable` when the system refuses a new process.
  */
 export async function spawnPiped(

@@ -5,12 +5,12 @@ import type { Scripts } from "./install.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";
 
-/** What a shim is started in: the machine's own PID namespace, one of its own, or one within a user namespace. */
+/** The PID namespace of a shim: the machine's, a new one, or a new one within a user namespace. */
 export type ShimKind = "plain" | "pids" | "user";
 
 export interface ShimStart {
   readonly id: string;
-  /** Where it reads its words from. */
+  /** The file with its arguments. */
   readonly file: string;
   readonly words: readonly string[];
   /** Files that take it in before anything of it runs. */
@@ -29,7 +29,7 @@ export class Starter {
   ) {}
 
   /**
-   * Starts a container's shim in a session of its own which outlives the agent. It writes to the container's output, which is there. Rejects with `unavailable` when no helper can be started. What becomes of it is not told here.
+   * Starts a container's shim in a new session which outlives the agent. It writes to the container's existing output. Rejects with `unavailable` when no helper can be started. The shim's result is not reported here.
    */
   async start({ id, file, words, cgroups, kind }: ShimStart): Promise<void> {
     const broken = [file, ...words, ...cgroups].find((word) => word.includes("\n"));
@@ -67,7 +67,7 @@ export class Starter {
           helper: true,
         },
       );
-      // A write that fails tells it to whoever wrote.
+      // A failed write is reported to its caller.
       helper.stdin.on("error", () => undefined);
       for (const stream of [helper.stdout, helper.stderr]) stream.resume();
       void helper.exited.then(() => {

@@ -12,10 +12,10 @@ import { checkLost, findByCgroup, markLost } from "./lost.js";
 import { readPids } from "./state-file.js";
 import { killSetup, takeClaim } from "./sweep.js";
 
-/** How long a shim may be between its claim and its container's first words. */
+/** Longest time between a shim's claim and its container's first report. */
 const CLAIM_PATIENCE_MS = 5000;
 
-/** Sets `life`. `events`: what the event folder says about this container; `noted` looks at it again. */
+/** Sets `life`. `events`: the event folder's entries for this container; `noted` reads it again. */
 export async function adopt(
   deps: Deps,
   container: Container,
@@ -41,7 +41,7 @@ export async function adopt(
   const { processes } = container;
   if (processes === undefined) {
     if (!claimed) {
-      // What was never started has no process in its cgroup: who is there wrote a file that is damaged now.
+      // A container that never started has no process in its cgroup: these processes wrote a file that is damaged now.
       if (findByCgroup(container.id).length > 0)
         throw new Error("the file that tells its processes is gone or damaged");
       return;

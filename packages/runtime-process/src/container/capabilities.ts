@@ -31,8 +31,8 @@ const KERNELS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The bounding set, or undefined for "all of them" (privileged). As containerd goes about it: all that is added, all that is dropped,
- * then names that are added, then names that are dropped, so that dropping has the last word. `keep`: what the set-up itself still
+ * The bounding set, or undefined for "all of them" (privileged). As in containerd: all that is added, all that is dropped,
+ * then names that are added, then names that are dropped, so that dropping wins. `keep`: capabilities that the set-up itself still
  * needs after this point (chroot, setuid): they stay in the set.
  */
 export function boundingSet(security: ContainerSecurityContext, keep: readonly string[]): string | undefined {

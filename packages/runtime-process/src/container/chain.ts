@@ -22,7 +22,7 @@ export interface EntryInput {
   readonly command?: readonly string[];
 }
 
-/** From the mounted root to the container's own program. No word is the pod's but those of `command`. */
+/** The commands from the mounted root to the container's own program. Only the words of `command` come from the pod. */
 export function entryChain(input: EntryInput): string[] {
   const { tools, scripts, user, root, command } = input;
   const uid = input.asRoot && user.uid !== 0 ? user.uid : undefined;
@@ -92,8 +92,8 @@ export function shimKind(mode: IsolationMode, ownPids: boolean): ShimKind {
 }
 
 /**
- * Whether a process that became `start` step by step shows this in /proc/<pid>/cmdline, and so is not yet the container's own program:
- * each step leaves out the words before its own.
+ * Whether /proc/<pid>/cmdline still shows a step of the set-up chain `start`, so that the process is not yet the container's own program:
+ * each step drops its own words.
  */
 export function isSetupLine(start: readonly string[], line: string): boolean {
   const all = `\0${start.join("\0")}\0`;

@@ -35,7 +35,7 @@ function checkMount({ containerPath, hostPath, propagation }: Mount): void {
   }
 }
 
-/** Without a mount namespace only the machine's own root is there, and nothing can be mounted in it. */
+/** Without a mount namespace only the machine's own root exists, and nothing can be mounted in it. */
 function withoutNamespaces(isolation: Isolation, config: ContainerConfig, image: FoundImage): readonly Mount[] {
   const cannot = (what: string): RuntimeError =>
     new RuntimeError(
@@ -61,7 +61,7 @@ function unimplemented(what: string): RuntimeError {
   );
 }
 
-/** What the pod asks for and does not get. That limits need cgroups is the node's matter: its table of isolation says so. */
+/** What the pod asks for and does not get. Limits without cgroups are not listed: the node's isolation table has them. */
 export function unenforced({ linux }: Pick<ContainerConfig, "linux">): readonly string[] {
   const { securityContext } = linux;
   const found: string[] = [];
@@ -76,7 +76,7 @@ export function unenforced({ linux }: Pick<ContainerConfig, "linux">): readonly 
 
 const INSTEAD = "(root leaves a chroot: set runAsUser to another one, or use runtime cri)";
 
-/** @param uid whom the container will run as, looked up in the image */
+/** @param uid of the container's user, resolved in the image */
 export function reachesNodeFiles(
   { noNewPrivs, ownProcesses }: Pick<AskedRoot, "noNewPrivs" | "ownProcesses">,
   { mode, processesApart }: Pick<Isolation, "mode" | "processesApart">,

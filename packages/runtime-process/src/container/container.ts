@@ -64,7 +64,7 @@ export class Container {
   readonly ended = new Signal<void>();
   /** Number of the next claim file. */
   claims = 0;
-  /** The shim is gone: nobody will tell us about the exit. */
+  /** The shim is gone: no process reports the exit. */
   watched = true;
   /** Its mount namespace, for containers without a cgroup. */
   namespace: string | undefined;

@@ -155,7 +155,7 @@ export class Containers {
     }
   }
 
-  /** A container of the pod that runs now: who starts later shares its IPC namespace. */
+  /** A running container of the pod: later ones join its IPC namespace. */
   #ipcSibling({ id, record }: Container): number | undefined {
     for (const other of this.inSandbox(record.sandboxId)) {
       if (other.id === id || other.record.ownIpc !== true || other.life.kind !== "running") continue;
@@ -201,7 +201,7 @@ export class Containers {
     if (container?.life.kind === "running") this.deps.outputs.wake(container);
   }
 
-  /** Whose end or output was told to nobody. */
+  /** Containers whose end or output was not reported. */
   #lookAtAll(): void {
     for (const container of this.#all.values()) {
       if (container.life.kind !== "running") continue;

@@ -5,7 +5,7 @@ import type { Logger } from "../log.js";
 
 export interface FolderEvent {
   readonly id: string;
-  /** `up`, an exit code, or `lost` = the exit was seen by nobody. */
+  /** `up`, an exit code, or `lost` = no process saw the exit. */
   readonly what: "up" | "lost" | number;
 }
 
@@ -38,7 +38,7 @@ export class EventFolder {
     readonly log: Logger,
   ) {}
 
-  /** `onOutput`: a container wrote something. `onSweep` is called after each look through the whole folder. */
+  /** `onOutput`: a container wrote something. `onSweep` is called after each read of the whole folder. */
   open(onEvent: (event: FolderEvent) => void, onOutput: (id: string) => void, onSweep: () => void): void {
     try {
       this.#watcher = watch(this.path, { persistent: false }, (_type, name) => {

@@ -17,7 +17,7 @@ export async function finish(deps: Deps, container: Container): Promise<void> {
   conclude(deps, container, ending(deps, container));
 }
 
-/** Sets the end, tells all who wait for it, and sends the event. */
+/** Sets the end, resolves all waits for it, and sends the event. */
 export function conclude(deps: Deps, container: Container, end: Exited): void {
   container.life = end;
   container.ended.set();
@@ -52,7 +52,7 @@ function ending(deps: Deps, container: Container): Exited {
     };
   }
   if (!isUp(deps, container)) return startErrorEnd(setupMessage(container), finishedAt);
-  // Whichever process it was, and whatever the first one made of it, as containerd and CRI-O tell it.
+  // For any process, and whatever the first one made of it, as containerd and CRI-O report it.
   const oom = (container.cgroup?.oomKills() ?? 0) > 0;
   const reason = oom ? "OOMKilled" : code === 0 ? "Completed" : "Error";
   return { kind: "exited", exitCode: code, startedAt, finishedAt, reason, message: "" };
@@ -62,7 +62,7 @@ export function startErrorEnd(message: string, at: bigint): Exited {
   return { kind: "exited", exitCode: 128, startedAt: 0n, finishedAt: at, reason: "StartError", message };
 }
 
-/** Why the set-up ended before the container's own program was there, in the tools' words. */
+/** Why the set-up ended before the container's own program started, with the tools' message. */
 export function setupMessage(container: Container): string {
   const text = textOf(container.files.setup)
     .replaceAll(/\s*dmesg\(1\) may have more information[^\n]*/g, "")

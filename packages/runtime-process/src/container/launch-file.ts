@@ -1,9 +1,9 @@
-/** What the container's own program is given, as ENTER reads it, and what of it the kernel takes. Pure. */
+/** Arguments and environment of the container's program, as ENTER reads them, within the kernel's limits. Pure. */
 import { RuntimeError } from "@hooklet/core/host";
 import { tooLongToExec } from "@hooklet/core/internal";
 import type { Launch } from "../container-record.js";
 
-/** perl looks through all variables for each that it sets. */
+/** perl searches all variables for each that it sets. */
 const MAX_VARIABLES = 10_000;
 
 type Given = Pick<Launch, "argv" | "env" | "workingDir">;

@@ -17,8 +17,8 @@ const SHIM_KILLED = "The container's exit code is unknown: the process beside it
 const REBOOTED = "The container's exit code is unknown: the machine was restarted while it ran.";
 
 /**
- * Looks whether a running container still runs although its shim does not. Called now and then, and while somebody waits
- * for its end. Does nothing when the shim lives: that one tells.
+ * Checks whether a container still runs when its shim does not. Called now and then, and while a caller waits
+ * for its end. Does nothing while the shim lives, which reports the end.
  */
 export async function checkLost(deps: Deps, container: Container, noted: () => boolean): Promise<void> {
   const { processes } = container;
@@ -73,13 +73,13 @@ function readable(file: string): string | undefined {
   }
 }
 
-/** Processes in a cgroup of this name, or below it, in any hierarchy: what the kernel tells, whatever the files on disk say. A look over /proc. */
+/** Processes in a cgroup of this name, or below it, in any hierarchy: from the kernel, whatever the files on disk say. Reads /proc. */
 export function findByCgroup(name: string): ProcessIdentity[] {
   return readdirSync("/proc")
     .map(Number)
     .flatMap((pid) => {
       if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) return [];
-      // First who it is: another one with this pid would have another start time.
+      // First the identity: another process with this pid would have another start time.
       const found = identify(pid);
       return found !== undefined && cgroupsOf(pid).includes(`/${name}`) ? [found] : [];
     });

@@ -16,7 +16,7 @@ export interface Prepared {
   readonly command: readonly string[];
 }
 
-/** Throws `start-error` or `invalid-argument` in words for people. */
+/** Throws `start-error` or `invalid-argument` with a message for users. */
 export async function prepare(deps: Deps, container: Container, ipcOf: number | undefined): Promise<Prepared> {
   const { record, folder, files } = container;
   const { config, launch } = record;

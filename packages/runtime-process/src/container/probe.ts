@@ -15,7 +15,7 @@ import { LowerStats } from "../rootfs/view.js";
 import { entryChain, setupChain } from "./chain.js";
 import { encodeLaunch } from "./launch-file.js";
 
-/** In Node's words or the tools'. */
+/** Messages of Node or of the tools. */
 const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;
 
 /** So often a way is tried whose faults are others each time. */
@@ -29,7 +29,7 @@ const WAYS = [
   [false, false],
 ] as const;
 
-/** Throws `unavailable` when a full disk keeps it from finding out: that must not look as if nothing could be kept apart. */
+/** Throws `unavailable` when a full disk prevents the check: that must not look like missing isolation. */
 export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Scripts): Promise<Isolation> {
   if (!fitsOverlay(layout.base)) {
     return withoutNamespaces(
@@ -70,7 +70,7 @@ async function lasting(once: () => Promise<string | undefined>): Promise<string 
   }
 }
 
-/** Undefined when it works, else the tools' own words. */
+/** Undefined when it works, else the tools' message. */
 async function trial(
   { mode, volatileLayers, processesApart }: Isolation,
   layout: Layout,

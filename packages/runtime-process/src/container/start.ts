@@ -102,7 +102,7 @@ async function removeLayers(folder: string): Promise<void> {
   for (const name of layers) await removeTree(join(folder, name));
 }
 
-/** The last steps report nothing when they work: their command line gives way to the program's. */
+/** The last steps report nothing on success: the program's command line replaces theirs. */
 async function ownProgram(
   deps: Deps,
   container: Container,
@@ -120,7 +120,7 @@ async function ownProgram(
     }
     await Promise.race([sleep(deps.clock, pause), container.exit.happened]);
   }
-  // It ended so soon that we never saw its program: either that was quick, or the last step failed and said so, where no program can write.
+  // It ended before its program was seen: either it was quick, or the last step failed and reported that to a file that no program can write.
   const words = (readLines(container.files.setup) ?? "").trim();
   if (words !== "") throw startError(program, words.toLowerCase());
 }
@@ -145,7 +145,7 @@ async function persist(path: string): Promise<void> {
 async function failStart(deps: Deps, container: Container, error: unknown): Promise<RuntimeError> {
   const message = errorText(error);
   container.processes ??= readPids(container.folder);
-  // What did not tell its end has not come to it.
+  // Without a reported end the set-up has not finished.
   if (!container.exit.isSet) await endSetup(deps, container);
   await sweepQuietly(deps, container);
   await deps.outputs.finish(container);

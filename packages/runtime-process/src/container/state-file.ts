@@ -10,7 +10,7 @@ import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { checkShape } from "../record-shape.js";
 import { readLines, readState } from "../state-text.js";
 
-/** Makes the container's folder with its state file; from then on the container is there. Nothing is left when it fails. */
+/** Creates the container's folder with its state file; from then on the container exists. Nothing is left when it fails. */
 export async function writeNewRecord(layout: Layout, record: ContainerRecord): Promise<void> {
   const folder = join(layout.containers, record.id);
   mkdirSync(folder, { mode: 0o700 });
@@ -36,12 +36,12 @@ export async function readRecord(folder: string): Promise<ContainerRecord | unde
   return record as unknown as ContainerRecord;
 }
 
-/** The first processes of a container; undefined before they were told, and when that file is damaged. */
+/** The first processes of a container; undefined before they are reported, and when that file is damaged. */
 export function readPids(folder: string): ContainerProcesses | undefined {
   return parsePids(readLines(containerFiles(folder).pids) ?? "");
 }
 
-/** The containers that some agent left, for those who ask while none runs. Damaged ones are left out. */
+/** The containers of earlier agents, for reading while no agent runs. Damaged ones are left out. */
 export async function recordsOnDisk(layout: Layout): Promise<ContainerRecord[]> {
   const names = (await readdir(layout.containers)).filter((name) => /^[0-9a-f]{64}$/.test(name));
   const records = await Promise.all(

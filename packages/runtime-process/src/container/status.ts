@@ -1,4 +1,4 @@
-/** A container in CRI's words. Pure. */
+/** A container's status for CRI. Pure. */
 import type { ContainerStatus, RuntimeContainer } from "@hooklet/core";
 import type { Container } from "./container.js";
 

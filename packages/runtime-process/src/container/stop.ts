@@ -7,7 +7,7 @@ import type { Container } from "./container.js";
 import { endSetup, sweep } from "./sweep.js";
 
 const AFTER_KILL_MS = 10_000;
-/** How often a container without a shim is looked at. */
+/** Milliseconds between two checks of a container without a shim. */
 const LOOK_MS = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** Kills what a container is made of, its processes or its set-up and the shim beside it, and waits until they are gone. */
+/** Kills a container's processes, its set-up and its shim, and waits until they are gone. */
 import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
@@ -49,14 +49,14 @@ function inCgroup(container: Container): boolean {
   return container.cgroup?.exists ?? false;
 }
 
-/** No shim that was asked for begins any more, and no process of the set-up is left when this resolves; one that the kernel holds is left, and told. */
+/** No requested shim starts any more, and no process of the set-up is left when this resolves; one that the kernel holds is left, and reported. */
 export async function endSetup(deps: Deps, container: Container): Promise<void> {
   const { claims, files } = container;
   for (let number = 0; number < claims; number++) await takeClaim(files.claim(number));
   await killSetup(deps, container);
 }
 
-/** False when a shim has it. A folder in its place keeps each shim from beginning. */
+/** False when a shim has it. A folder in its place keeps any shim from starting. */
 export function takeClaim(path: string): Promise<boolean> {
   return allowing(["EEXIST"], mkdir(path, { mode: 0o700 }));
 }

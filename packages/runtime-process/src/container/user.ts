@@ -13,7 +13,7 @@ export interface ResolvedUser {
   readonly home: string;
 }
 
-/** What of a pod decides whom its container runs as. */
+/** The fields of a pod that decide the container's user. */
 export interface AskedUser
   extends Pick<ContainerSecurityContext, "runAsUsername" | "runAsGroup" | "supplementalGroups" | "runAsNonRoot"> {
   readonly runAsUser?: number | undefined;
@@ -30,8 +30,8 @@ export function resolveUserOf(
 }
 
 /**
- * runAsUser, runAsUsername or the image's `user[:group]`, looked up in the image's own passwd and group files as containerd does: a
- * number is a number, whatever the image names so. Throws `invalid-argument` for an unknown name and for root where the pod wants another
+ * runAsUser, runAsUsername or the image's `user[:group]`, resolved in the image's own passwd and group files as containerd does: a
+ * number is a number, even if the image has such a name. Throws `invalid-argument` for an unknown name and for root where the pod wants another
  * user, `failed-precondition` for a user that this agent cannot become.
  */
 export function resolveUser(asked: AskedUser, imageUser: string, view: RootView, mode: IsolationMode): ResolvedUser {
@@ -78,7 +78,7 @@ function groupOf(asked: string | undefined, groups: readonly string[][]): number
   return bounded(entry[2] ?? "", "group");
 }
 
-/** An ordinary user is itself on the machine; in its user namespace it looks like root. */
+/** An ordinary user keeps its uid on the machine; in its user namespace it looks like root. */
 function ownUser(security: AskedUser, view: RootView, mode: IsolationMode): ResolvedUser {
   const own = process.getuid?.() ?? 0;
   const seen = mode === "user" ? 0 : own;

@@ -72,7 +72,7 @@ function conversation(
   let ended = false;
   return {
     resize,
-    // Once it has ended its number may be somebody else's.
+    // After its end the pid may belong to another process.
     abort: () => void (ended || logged(deps, kill())),
     exitCode: child.exited.then(async (code) => {
       ended = true;
@@ -103,7 +103,7 @@ function logged(deps: Deps, work: Promise<void>): void {
   work.catch((error: unknown) => deps.log.error(`a command could not be killed: ${errorText(error)}`));
 }
 
-/** All output was delivered; what a process left behind by the command writes later is lost. `held`: nobody takes output now. */
+/** All output was delivered; what a process left behind by the command writes later is lost. `held`: output is paused now. */
 async function drained(deps: Deps, child: PipedProcess, held = (): boolean => false): Promise<void> {
   let open = true;
   const ended = Promise.all([closed(child.stdout), closed(child.stderr)]).then(() => {
@@ -126,7 +126,7 @@ function closed(stream: Readable): Promise<void> {
   });
 }
 
-/** Milliseconds between two pieces that nobody keeps: a command that prints without end costs the agent next to nothing. */
+/** Milliseconds between two discarded chunks: a command that prints endlessly costs the agent next to nothing. */
 const PAUSE = 10;
 
 /** Returns what was kept: no more than the first bytes. The rest is read slowly and dropped, so that the command can end. */

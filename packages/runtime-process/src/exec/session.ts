@@ -110,17 +110,17 @@ async function killSessionOf({ signals }: Sending, leader: ProcessIdentity): Pro
     await ownTurn();
     if (members.length === 0) return;
     const now = identify(leader.pid);
-    // A session's number is given anew once nobody is left in it: then these are somebody else's.
+    // The kernel reuses a session's number once it is empty: then these processes are not ours.
     if (now !== undefined && now.startTicks !== leader.startTicks) return;
     await Promise.all(members.map((member) => signals.send(member, constants.signals.SIGKILL)));
   }
 }
 
-/** Kills a command that has not ended with its session, and those sessions that its offspring leads: what runs on a terminal has one of its own. */
+/** Kills a command that has not ended with its session, and the sessions of its descendants: a program on a terminal has its own. */
 export async function killWithOffspring(deps: Sending, command: number): Promise<void> {
   const all = await living.list();
   const family = new Set([command]);
-  // A child comes behind its parent, but for numbers that begin anew.
+  // A child follows its parent, except when pids wrap around.
   for (let size = 0; size !== family.size; ) {
     size = family.size;
     for (const { pid: own, parent } of all) if (family.has(parent)) family.add(own);

@@ -1,4 +1,4 @@
-/** A command on a terminal of its own. script(1) makes it: Node has no way to, and the libraries that have one need a compiler. */
+/** Runs a command on a new terminal. script(1) creates it: Node cannot, and the libraries that can need a compiler. */
 import { errorText } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { ON_TERMINAL } from "../command/scripts.js";
@@ -18,7 +18,7 @@ const MAX_SIDE = 10_000;
 const SIZE_PATIENCE = 1_000;
 const STTY_PATIENCE = 10_000;
 
-/** Rejects with `unimplemented` where the machine lacks what makes terminals, otherwise as `execWords` does. */
+/** Rejects with `unimplemented` where script(1) or stty(1) is missing, otherwise as `execWords` does. */
 export async function startOnTerminal(
   deps: Deps,
   container: Container,
@@ -33,8 +33,8 @@ export async function startOnTerminal(
     );
   }
   const { enter, words, env } = await execWords(deps, container, command, signal);
-  // -E: without a terminal of its own script(1) would switch the echo off. It runs within the namespaces, so that the session which it
-  // makes is one that the command can see: a shell hands the terminal to its jobs by their numbers.
+  // -E: without a terminal script(1) would switch the echo off. It runs within the namespaces, so that the command can see the session
+  // that it makes: a shell hands the terminal to its jobs by their numbers.
   const [file = "", ...args] = [...enter, tools.script, "-q", "-e", "-E", "always", "-c", ON_TERMINAL, "/dev/null"];
   const child = await spawnOnTerminal(file, args, {
     ...env,
@@ -46,7 +46,7 @@ export async function startOnTerminal(
   let told = false;
   void child.terminal.then(() => {
     deps.clock.schedule(SIZE_PATIENCE, () => told || child.begin());
-    // A size that was told is set first: it begins the command, and stty may take its time on a busy machine.
+    // A known size is set first: setting it starts the command, and stty may be slow on a busy machine.
     deps.clock.schedule(STTY_PATIENCE, () => child.begin());
   });
   return {
@@ -59,7 +59,7 @@ export async function startOnTerminal(
   };
 }
 
-/** A word a variable, as ON_TERMINAL reads them. */
+/** One word per variable, as ON_TERMINAL reads them. */
 function inEnvironment(words: readonly string[]): Record<string, string> {
   const variables = words.map((word, at): [string, string] => [`__hooklet_word_${at}`, word]);
   return { ...Object.fromEntries(variables), __hooklet_words: String(words.length) };
@@ -67,7 +67,7 @@ function inEnvironment(words: readonly string[]): Record<string, string> {
 
 /**
  * `stty`: the words that run stty(1) where the terminal has its path. One at a time; of the sizes that come meanwhile only the last one
- * counts. The command begins behind the first: a program looks at the size of its terminal when it starts.
+ * counts. The command starts after the first: a program reads the size of its terminal when it starts.
  */
 function resizer(deps: Deps, stty: readonly string[], { terminal, begin }: TerminalProcess): OnTerminal["resize"] {
   const [file = "", ...words] = stty;

@@ -32,7 +32,7 @@ interface Entry {
   /** A take is under way; `again`: more was written meanwhile. Takes do not queue: what rotates or ends a log waits for one at most. */
   busy: boolean;
   again: boolean;
-  /** What was said of it last: a fault that lasts is told once. */
+  /** The last reported fault: a lasting fault is reported once. */
   told: string;
 }
 
@@ -112,7 +112,7 @@ export class Outputs {
     await removeTree(this.fileOf(id));
   }
 
-  /** Output that comes from now on is left to the next agent: nothing is written any more when this resolves. */
+  /** Later output is left to the next agent: nothing is written any more when this resolves. */
   async close(): Promise<void> {
     this.#closed = true;
     const entries = [...this.#entries];
@@ -144,7 +144,7 @@ export class Outputs {
     this.#entries.delete(id);
   }
 
-  /** Undefined when it failed: what could not be taken stays where it is. A fault that lasts is told once. */
+  /** Undefined when it failed: output that could not be copied stays where it is. A lasting fault is reported once. */
   async #told<T>({ id }: Container, entry: Entry, work: Promise<T>): Promise<T | undefined> {
     try {
       const done = await work;

@@ -7,7 +7,7 @@ import { readState } from "../state-text.js";
 export interface Position {
   /** Bytes of the output that are in the log. */
   readonly taken: number;
-  /** The log that they went into last, and its size behind them. */
+  /** The log that was written last, and its size afterwards. */
   readonly logInode: string;
   readonly logSize: number;
 }
@@ -35,7 +35,7 @@ export function writePosition(file: string, { taken, logInode, logSize }: Positi
   }
 }
 
-/** Holes are made of whole ones. */
+/** Holes consist of whole blocks. */
 export const BLOCK = 4096;
 const CHUNK = 64 * BLOCK;
 const ZEROS = Buffer.alloc(BLOCK);

@@ -1,6 +1,6 @@
 /**
- * Takes what one container wrote into its log, in the CRI format. The container writes to a plain file of the runtime, so that it goes
- * on whether or not an agent is there; what was taken is freed with a hole in that file, for a writer's place cannot be moved back.
+ * Copies a container's output to its log, in the CRI format. The container writes to a plain file of the runtime, so that it continues
+ * with or without an agent; copied output is freed with a hole in that file, since a writer's position cannot be moved back.
  */
 import { closeSync, constants, fstatSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
@@ -24,8 +24,8 @@ export interface PumpFiles {
 }
 
 /**
- * Frees the first `length` bytes of a file and leaves its size; undefined where nothing on the machine can. False: it does not work for this
- * file and need not be asked again. Never rejects.
+ * Frees the first `length` bytes of a file and leaves its size; undefined where the machine has no way to. False: it does not work for this
+ * file and need not be tried again. Never rejects.
  */
 export type FreeBytes = ((file: string, length: number) => Promise<boolean>) | undefined;
 
@@ -49,7 +49,7 @@ const NOTHING: Taken = { more: false, logged: 0 };
 export class OutputPump {
   #position: Position | undefined;
   #freed = 0;
-  /** Bytes that were left out and that the log does not tell of yet. */
+  /** Bytes that were left out and that the log does not mention yet. */
   #leftOut = 0;
   #free: FreeBytes;
   #last: Promise<unknown> = Promise.resolve();
@@ -62,7 +62,7 @@ export class OutputPump {
   }
 
   /**
-   * Takes of what is there now, at most about a mebibyte; true when more is left. One at a time; rejects with nothing lost when the log
+   * Copies what is there now, at most about a mebibyte; true when more is left. One at a time; rejects with nothing lost when the log
    * cannot be written.
    */
   take(): Promise<boolean> {
@@ -85,12 +85,12 @@ export class OutputPump {
     });
   }
 
-  /** Resolves when nothing that was asked for before is under way any more. */
+  /** Resolves when nothing that was requested before is under way any more. */
   async idle(): Promise<void> {
     await this.#last;
   }
 
-  /** The log was renamed: the next one is there when this resolves. */
+  /** The log was renamed: the next one exists when this resolves. */
   reopen(): Promise<void> {
     return this.#queue(async () => closeSync(openLog(this.files.log)));
   }
@@ -111,7 +111,7 @@ export class OutputPump {
       const size = Number(stat.size);
       let position = this.#position ?? (await readPosition(this.files.position));
       if (position.logInode === "") position = { ...position, taken: await behindHole(output, stat) };
-      // Programs that open /dev/stdout anew may cut it off.
+      // Programs that open /dev/stdout again may truncate it.
       if (size < position.taken) position = { ...position, taken: 0 };
       this.#position = position;
       if (size === position.taken) return NOTHING;
@@ -142,7 +142,7 @@ export class OutputPump {
       this.#position = { taken, logInode, logSize };
       writePosition(this.files.position, this.#position);
     };
-    // Before anything is appended: or what an agent appends that dies before its next note could not be told.
+    // Before anything is appended: otherwise output of an agent that dies before its next note would not be recognized.
     if (position.logInode !== logInode || position.logSize !== logSize) note();
     if (size - taken > limit.most) {
       this.#leftOut += size - limit.kept - taken;
@@ -177,7 +177,7 @@ export class OutputPump {
 
   async #makeHole(): Promise<void> {
     const taken = this.#position?.taken ?? 0;
-    // It was cut off: what is there now was never freed.
+    // It was truncated: the current content was never freed.
     if (taken < this.#freed) this.#freed = 0;
     if (this.#free === undefined || taken - this.#freed < HOLE) return;
     this.#freed = taken;

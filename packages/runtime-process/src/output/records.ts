@@ -1,6 +1,6 @@
 /** A container's output as records of the CRI log format, as containerd writes them. Pure. */
 
-/** containerd's max_container_log_line_size: a longer line is told in parts. */
+/** containerd's max_container_log_line_size: a longer line is written in parts. */
 const MAX_CONTENT = 16 * 1024;
 const NEWLINE = 0x0a;
 
@@ -17,7 +17,7 @@ interface Piece {
 }
 
 /**
- * `time` as in `rfc3339Nano`. `atEnd`: nothing follows, so that a line without an end is told too. Both outputs of a container are one
+ * `time` as in `rfc3339Nano`. `atEnd`: nothing follows, so that a line without an end is written too. Both outputs of a container are one
  * file, in the order of writing: the stream is always stdout.
  */
 export function criRecords(output: Buffer, time: string, atEnd: boolean): Records {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type ProcessIdentity, parseStat } from "@hooklet/linux";
 
-/** A container's first process and the shim beside it, in one life of the machine. */
+/** A container's first process and its shim, within one boot of the machine. */
 export interface ContainerProcesses {
   readonly bootId: string;
   readonly main: ProcessIdentity;

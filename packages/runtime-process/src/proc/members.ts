@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { identify, type ProcessIdentity, type ProcessStat, readStat } from "@hooklet/linux";
 
-/** Processes that name this path in their command line: shims and set-ups of one container. A look over /proc. */
+/** Processes that name this path in their command line: shims and set-ups of one container. Reads /proc. */
 export function findByCommand(path: string): ProcessIdentity[] {
   return readdirSync("/proc")
     .map(Number)
     .flatMap((pid) => {
       if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) return [];
-      // First who it is: another one with this pid would have another start time.
+      // First the identity: another process with this pid would have another start time.
       const found = identify(pid);
       return found !== undefined && readCommandLine(pid).includes(path) ? [found] : [];
     });
@@ -31,11 +31,11 @@ interface MemberTraits {
   readonly id: string;
   /** The first process; it leads the session. It may be gone. */
   readonly main: ProcessIdentity;
-  /** `mnt:[4026532345]`. Only while it cannot have gone to somebody else: the kernel uses the numbers again. */
+  /** `mnt:[4026532345]`. Only while the namespace exists: the kernel reuses the numbers. */
   readonly namespace?: string;
 }
 
-/** One look over /proc. Zombies are left out. */
+/** Reads /proc once. Zombies are left out. */
 export function findMembers(traits: MemberTraits): ProcessIdentity[] {
   // While a session has members its number is no new process's pid.
   const leader = readStat(traits.main.pid);
@@ -65,7 +65,7 @@ function isMember(
   return namespace !== undefined && namespaceOf(pid) === namespace;
 }
 
-/** Undefined when the process is gone or is somebody else's. */
+/** Undefined when the process is gone or belongs to others. */
 export function namespaceOf(pid: number): string | undefined {
   return quietly(() => readlinkSync(`/proc/${pid}/ns/mnt`));
 }
@@ -78,7 +78,7 @@ function markOf(pid: number): string | undefined {
     ?.slice(MARK.length + 1);
 }
 
-/** A process may end at any moment, and one that we may not look into is none of ours. */
+/** A process may end at any moment, and one that cannot be read is none of ours. */
 function quietly<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -87,7 +87,7 @@ function quietly<T>(read: () => T): T | undefined {
   }
 }
 
-/** Processes looked at in one turn of the event loop: some 2 ms. */
+/** Processes read in one turn of the event loop: some 2 ms. */
 const IN_A_TURN = 64;
 
 const onMachine = {
@@ -101,7 +101,7 @@ export class LivingProcesses {
 
   constructor(private readonly files: typeof onMachine = onMachine) {}
 
-  /** All of the machine that are no zombies. The look begins after the call; who asks while one is under way shares the next. */
+  /** All processes of the machine that are no zombies. The read begins after the call; callers that come while one is under way share the next. */
   list(): Promise<readonly ProcessStat[]> {
     this.#next ??= this.#after(this.#running);
     return this.#next;

@@ -38,7 +38,7 @@ export interface AssembledRoot {
 }
 
 /**
- * Makes the container's layers and mount points below `folder`; nothing is mounted yet.
+ * Creates the container's layers and mount points below `folder`; nothing is mounted yet.
  * Throws `invalid-argument` naming the mount that cannot be made.
  */
 export function assembleRoot(input: AssembleInput): AssembledRoot {

@@ -8,7 +8,7 @@ import { type Layer, RootView } from "./view.js";
 
 /**
  * As root the machine's `/` (or the image) is the lower layer of one overlay. In a user namespace the kernel refuses `/` as a
- * lower layer (its submounts are locked), so each of its top-level folders gets an overlay of its own.
+ * lower layer (its submounts are locked), so each of its top-level folders gets a separate overlay.
  */
 export function makeRoot(source: RootSource): RootBase {
   const root = join(source.folder, "root");

@@ -10,9 +10,9 @@ const FOLDERS = ["pts", "mqueue", "shm"] as const;
 
 const LINKS = { fd: "/proc/self/fd", stdin: "fd/0", stdout: "fd/1", stderr: "fd/2" };
 
-/** May be called again on a folder that is there and in use. What is something else than it was made as is taken away and made anew. */
+/** May be called again on an existing folder in use. Entries that differ from the template are removed and created again. */
 export async function makeDevTemplate(folder: string): Promise<void> {
-  // A container's /dev looks like it, and every user has to come in.
+  // A container's /dev has its mode, and every user must be able to enter.
   chmodSync(folder, 0o755);
   for (const name of FOLDERS) {
     await made(

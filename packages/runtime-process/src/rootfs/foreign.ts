@@ -8,15 +8,15 @@ import type { ContainerRecord } from "../container-record.js";
 const REMOTE = /^(?:9p|afs|autofs|ceph|cifs|fuse(?:\..*|blk|ctl)?|glusterfs|lustre|ncpfs|nfs4?|smb3|virtiofs)$/;
 
 /**
- * Whether a file system that may hang has to be crossed to come to this link-free path. The root of the machine does not count, remote
- * as it may be: if that hangs, so does the agent.
+ * Whether this link-free path lies on a file system that may hang. The root of the machine does not count, even if it is
+ * remote: if that hangs, so does the agent.
  */
 export function isBehindRemote(mounts: readonly MountedFs[], path: string): boolean {
   return mounts.some(({ mountPoint, type }) => mountPoint !== "/" && REMOTE.test(type) && covers(mountPoint, path));
 }
 
 /**
- * The agent's own, volumes apart: below its root dir, on that disk or in memory, and not in a volume, where containers may mount what hangs. Without a helper it is asked about these alone: if they hang,
+ * The agent's own paths, except volumes: below its root dir, on that disk or in memory, and not in a volume, where containers may mount what hangs. Without a helper only these are accessed: if they hang,
  * the agent cannot work at all.
  */
 export function isOwnPath(mounts: readonly MountedFs[], rootDir: string, path: string): boolean {

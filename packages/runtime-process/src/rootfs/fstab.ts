@@ -7,7 +7,7 @@ export interface FstabEntry {
   readonly options: readonly string[];
 }
 
-/** Paths may hold anything but NUL; options must come from `overlayOptions` or be plain words. */
+/** Paths may contain anything but NUL; options must come from `overlayOptions` or be plain words. */
 export function encodeFstab(entries: readonly FstabEntry[]): string {
   return entries
     .map(
@@ -25,7 +25,7 @@ export function bind(source: string, target: string, ...options: readonly string
   return { source, target, type: "none", options: ["bind", ...options] };
 }
 
-/** Changes the flags of a mount that is there. */
+/** Changes the flags of an existing mount. */
 export function reflag(target: string, ...flags: readonly string[]): FstabEntry {
   return { source: "none", target, type: "none", options: ["remount", "bind", ...flags] };
 }
@@ -54,7 +54,7 @@ export interface OverlayStyle {
    * disk needs. No layer is used twice, so nothing is lost.
    */
   readonly volatileLayers: boolean;
-  /** Device files that somebody makes in it lead to no device. In a user namespace the kernel sees to that. */
+  /** Device files in it have no effect. In a user namespace the kernel enforces that. */
   readonly withoutDevices?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Finds a command in a container's root before it is started, with runc's words when it is not there. */
+/** Finds a command in a container's root before it is started, with runc's message when it is missing. */
 import { posix } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
 import type { RootView } from "./view.js";
@@ -14,7 +14,7 @@ export interface CommandRequest {
   readonly workingDir: string;
 }
 
-/** Throws `start-error` with the message that people know from other runtimes. */
+/** Throws `start-error` with the message of other runtimes. */
 export function checkCommand(view: RootView, { command, env, workingDir }: CommandRequest): void {
   if (command.includes("/")) {
     const found = view.resolve(posix.resolve(workingDir, command));

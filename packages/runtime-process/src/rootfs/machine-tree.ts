@@ -87,7 +87,7 @@ function hasMounts(mounts: readonly MountedFs[], path: string, which: "on" | "be
 
 const OWN_FOLDERS = new Set(["/proc", "/sys", "/dev"]);
 
-/** More folders than this are shown as the machine has them, without a layer of their own. */
+/** More folders than this are shown as the machine has them, without a separate layer. */
 const MAX_ENTRIES = 256;
 
 export function machineTree(
@@ -132,7 +132,7 @@ class TreeBuild {
     // What lies in a /run on tmpfs belongs to the machine's services.
     if (path === "/run" && hasMounts(this.mounts, path, "on")) return;
     const locked = hasMounts(this.mounts, path, "below");
-    // Programs count on writing here. Where a mount below it keeps the kernel from an overlay, they get an empty one.
+    // Programs expect to write here. Where a mount below it prevents an overlay, they get an empty one.
     if (path === "/tmp" && locked) return;
     const crowded = ++this.#entries > MAX_ENTRIES;
     if (!locked && !crowded && fitsOverlay(path)) {

@@ -10,9 +10,9 @@ import type { RootView } from "./view.js";
 export type MountPointKind = "file" | "directory";
 
 /**
- * Makes sure that `path` is there and is of this kind; returns it free of links. New places are made in the
+ * Ensures that `path` exists and is of this kind; returns it free of links. New places are made in the
  * container's own layer, or in the volume that covers the path (as runc does).
- * Throws `invalid-argument` when something of the other kind is in the way, or nothing can be made there.
+ * Throws `invalid-argument` when something of the other kind is in the way, or nothing can be created there.
  */
 export function makeMountPoint(view: RootView, path: string, kind: MountPointKind): string {
   const resolved = view.resolve(path);
@@ -44,8 +44,8 @@ function isSteady(view: RootView, path: string): boolean {
 }
 
 /**
- * Makes `path` and the parents it needs in the writable layer; parents look like those of the layer below. Step by step over open
- * folders: where others can write (a volume), a link that they put in the way leads nowhere.
+ * Creates `path` and its missing parents in the writable layer; parents get the attributes of the layer below. Step by step through open
+ * folders: in a place that others can write (a volume), a link that they put in the way leads nowhere.
  */
 function fill(view: RootView, path: string, kind: MountPointKind): void {
   const { layer, rest, mounted } = view.owner(path);

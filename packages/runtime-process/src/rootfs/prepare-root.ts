@@ -1,13 +1,13 @@
 /**
- * The part of a start that looks into the container's files, volumes included: its mounts, and whether its command is there. Takes and
- * returns what JSON can hold, so that a process of its own can do it where a volume might hang.
+ * The part of a start that accesses the container's files, volumes included: its mounts, and the search for its command. Takes and
+ * returns JSON values, so that a subprocess can run it where a volume might hang.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { type AssembleInput, assembleRoot } from "./assemble.js";
 import { type CommandRequest, checkCommand } from "./lookup.js";
 import { type LowerStats, RootView } from "./view.js";
 
-/** Makes an empty folder where a volume's source is missing, as containerd does. A file, or whatever else is there, stays. */
+/** Creates an empty folder where a volume's source is missing, as containerd does. An existing file of any type stays. */
 export function makeMissingSource(path: string): void {
   if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o755 });
 }
@@ -22,7 +22,7 @@ export interface PreparedRoot {
   readonly fstab: string;
 }
 
-/** Throws `start-error` or `invalid-argument` in words for people. */
+/** Throws `start-error` or `invalid-argument` with a message for users. */
 export function prepareRoot({ assemble, ...request }: RootRequest, lowerStats: LowerStats): PreparedRoot {
   if (assemble === undefined) {
     checkCommand(new RootView([{ at: "/", upper: "/" }]), request);

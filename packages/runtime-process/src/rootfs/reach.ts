@@ -1,4 +1,4 @@
-/** Which mounts of the machine the agent's user and its containers can come to at all. */
+/** Which mounts of the machine the agent's user and its containers can reach. */
 import { accessSync, constants, lstatSync } from "node:fs";
 import { posix } from "node:path";
 import { errno } from "@hooklet/core/subsystem";
@@ -15,9 +15,9 @@ export interface Doors {
 }
 
 /**
- * A mount behind a closed folder of somebody else is left as it is: neither mount(8) nor a container comes to it. Of all others it is
- * to be made sure that they get their flags, or that the container does not start: one's own closed folder is open to root in a user
- * namespace, and root comes everywhere. File systems that may hang are not asked.
+ * A mount behind a closed folder of another user is left as it is: neither mount(8) nor a container reaches it. All others must
+ * get their flags, or the container does not start: the user's own closed folder is open to root in a user
+ * namespace, and root reaches everything. File systems that may hang are not accessed.
  */
 export function reachOf(
   mounts: readonly MountedFs[],

@@ -1,4 +1,4 @@
-/** Asks about containers' files: itself where nothing can hang, a process of its own elsewhere. */
+/** Calls on containers' files: in this process where nothing can hang, in a subprocess elsewhere. */
 import { type Clock, isRuntimeError } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { podVolumeOf } from "@hooklet/core/internal";

@@ -1,4 +1,4 @@
-/** The process that looks into containers' files in the agent's place, where a volume might hang. */
+/** The subprocess that accesses containers' files where a volume might hang. */
 
 import { serveHelper } from "@hooklet/linux";
 import { systemClock } from "@hooklet/utils";

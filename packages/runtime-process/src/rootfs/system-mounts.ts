@@ -12,7 +12,7 @@ import { type Reaches, readOnlyBelow } from "./volume-mounts.js";
 
 /** What of the kernel's own is the container's alone. */
 export interface OwnKernelFs {
-  /** The container is in a PID namespace of its own. */
+  /** The container has a private PID namespace. */
   readonly ownPids: boolean;
   readonly ownIpc: boolean;
   readonly ownTerminals: boolean;
@@ -97,8 +97,8 @@ function putTerminals(put: Put, { ownTerminals, userNamespace }: SystemMountOpti
 }
 
 /**
- * Last of all: where a command of exec starts from, above the container's root, the terminals are the container's as well. So the one that
- * script(1) makes there has its name in the container, and belongs to nobody outside.
+ * Last of all: in the place where an exec starts, above the container's root, the terminals are the container's as well. So the terminal that
+ * script(1) creates there has its name in the container, and belongs to no process outside.
  */
 export function terminalsForExec(root: string): FstabEntry[] {
   if (lstatSync("/dev/pts", { throwIfNoEntry: false }) === undefined) return [];

@@ -10,10 +10,10 @@ import { errno } from "@hooklet/core/subsystem";
 import { covers } from "@hooklet/linux";
 import { isMissing } from "../fs-errors.js";
 
-/** What may not be looked into counts as missing: the container's user could not either. */
+/** A path that cannot be read counts as missing: the container's user could not read it either. */
 function lstatOrUndefined(path: string): Stats | undefined {
   try {
-    // An exception for every missing path would cost more than the look itself.
+    // An exception for every missing path would cost more than the call itself.
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (isMissing(error) || errno(error) === "EACCES" || errno(error) === "ENAMETOOLONG") return undefined;
@@ -53,7 +53,7 @@ export interface Layer {
   readonly upper?: string;
   /** Paths in `lower` on which the node has something mounted: an overlay shows what lies beneath, which we take for empty. */
   readonly hides?: readonly string[];
-  /** The kernel's own: nobody makes anything in it, and what containers ask of it is the same for all. */
+  /** A file system of the kernel: nothing can be created in it, and its content is the same for all containers. */
   readonly kernel?: boolean;
 }
 
@@ -75,12 +75,12 @@ const MAX_LINKS = 40;
 export class RootView {
   readonly #layers: Layer[];
   readonly #mounts: Layer[] = [];
-  /** What lies where, kept with `lowerStats` alone: one container asks for the same few parents over and over. */
+  /** Results by path, kept with `lowerStats` alone: one container asks for the same few parents over and over. */
   readonly #known = new Map<string, Found | undefined>();
 
   /**
-   * With `lowerStats` answers are kept: whoever then makes something in a layer or a mount has to call `changed`. Without it
-   * each look is a fresh one.
+   * With `lowerStats` results are cached: call `changed` after creating something in a layer or a mount. Without it
+   * each lookup is fresh.
    */
   constructor(
     layers: readonly Layer[],
@@ -95,7 +95,7 @@ export class RootView {
     for (const path of this.#known.keys()) if (covers(at, path)) this.#known.delete(path);
   }
 
-  /** Something was made in a layer or in a mount: what lies where is looked up again. */
+  /** Something was created in a layer or in a mount: the cache is cleared. */
   changed(): void {
     this.#known.clear();
   }

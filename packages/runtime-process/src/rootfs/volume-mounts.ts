@@ -4,20 +4,20 @@ import type { Mount } from "@hooklet/core";
 import { type MountedFs, mountOf, mountsBelow } from "@hooklet/linux";
 import { type FstabEntry, rbind, reflag } from "./fstab.js";
 
-/** Whether anybody in the container, or mount(8), may come to where something is mounted. */
+/** Whether a process in the container, or mount(8), can reach a mount point. */
 export type Reaches = (mountPoint: string) => boolean;
 
 export interface VolumeMount {
   readonly entry: FstabEntry;
-  /** What the mount forbids, for whoever changes its flags again. */
+  /** The flags of the mount, to repeat when its flags are changed again. */
   readonly flags: readonly string[];
   /** Bind mounts are made with what lies below them, but flags go to the topmost alone: these follow. */
   readonly below: readonly FstabEntry[];
 }
 
 /**
- * `real`: the source without links. Set-user-id files and device files of a volume mean nothing, unless the container is
- * privileged. A read-only mount is so with all that is mounted below it (KEP-3857), whatever wrote there before.
+ * `real`: the source without links. Set-user-id files and device files of a volume have no effect, unless the container is
+ * privileged. A read-only mount includes all mounts below it (KEP-3857), whatever wrote there before.
  */
 export function volumeMount(
   mounts: readonly MountedFs[],

@@ -1,6 +1,6 @@
 /**
- * The cgroup of a sandbox, below the pod's and beside those of its containers, as other runtimes have one for their pause process. The
- * shims are in it, and each set-up until it joins its container's: what they cost counts for the pod.
+ * The cgroup of a sandbox, below the pod's and a sibling of those of its containers, as other runtimes have one for their pause process.
+ * The shims are in it, and each set-up until it joins its container's: their cost counts for the pod.
  */
 import { existsSync } from "node:fs";
 import { constants } from "node:os";

@@ -10,13 +10,13 @@ import { isMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
 import { SHM_OPTIONS } from "../rootfs/system-mounts.js";
 
-/** Fine where it is mounted already. Rejects with `unknown` in the words of mount(8). */
+/** Does nothing when it is mounted already. Rejects with `unknown` and the message of mount(8). */
 export async function mountShm(tools: Toolbox, folder: string): Promise<void> {
   if (isMounted(folder)) return;
   await run(tools.mount, ["-c", "-t", "tmpfs", "-o", SHM_OPTIONS.join(","), "shm", folder]);
 }
 
-/** What it holds goes first: the mount namespaces of other pods may keep the mount. Fine where nothing is mounted. */
+/** Its content is removed first: the mount namespaces of other pods may keep the mount. Does nothing when it is not mounted. */
 export async function unmountShm(tools: Toolbox, folder: string): Promise<void> {
   if (!isMounted(folder)) return;
   await removeTree(folder, { contentsOnly: true });
@@ -58,8 +58,8 @@ export function makePodFiles(paths: PodPaths, config: SandboxConfig): void {
 }
 
 /**
- * Makes anew what is gone, or is something else by now: nothing could be mounted from there, or what a link leads to. Returns what it was.
- * A file stays with what is in it: containers may write there.
+ * Creates again what is gone or has been replaced: nothing could be mounted from there, or what a link leads to. Returns what it was.
+ * An existing file keeps its content: containers may write there.
  */
 export function mendPodFiles(paths: PodPaths, config: SandboxConfig): readonly string[] {
   const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
@@ -81,7 +81,7 @@ export function mendPodFiles(paths: PodPaths, config: SandboxConfig): readonly s
   return mended;
 }
 
-/** A pod on the machine's network has no name of its own: it goes by the machine's. */
+/** A pod on the machine's network has the machine's hostname. */
 export function hostnameOf(config: SandboxConfig): string {
   return config.hostname || hostname();
 }

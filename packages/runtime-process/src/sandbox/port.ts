@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { errorText } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 
-/** Resolves once somebody answers. Rejects with `unavailable` when nobody listens on the loopback. */
+/** Resolves once the port answers. Rejects with `unavailable` when nothing listens on the loopback. */
 export function connectToPort(port: number): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "localhost", port, allowHalfOpen: true, autoSelectFamily: true });

@@ -28,7 +28,7 @@ interface SandboxRecord {
   readonly cgroupMade?: string;
 }
 
-/** Where pods go for which nobody made a cgroup. */
+/** The parent cgroup of pods without their own. */
 const OWN_CGROUP = "/hooklet";
 
 export class Sandboxes {
@@ -125,7 +125,7 @@ export class Sandboxes {
     await endSandboxCgroup(this.deps, record.cgroupParent, id);
     await unmountShm(this.deps.tools, podPaths(this.deps.layout, id).shm);
     const stopped = { ...record, stopped: true };
-    // On a full disk nothing can be written, and what makes room there is the end of a pod: the next agent stops it once more.
+    // On a full disk nothing can be written, and the end of a pod frees space there: the next agent stops it once more.
     await this.#write(stopped).catch((error: unknown) =>
       this.deps.log.warn({ sandbox: id }, `that it is stopped cannot be written down: ${errorText(error)}`),
     );
