@@ -57,7 +57,7 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   }, 300_000);
 
-  test("the documentation's pods do what it says", async () => {
+  test("the documentation's pods work as documented", async () => {
     await place.start("--config", config, "--node-name", "here");
     const files = ["init-containers", "lifecycle-events", "security-context", "dapi-envars-pod"];
     files.push("two-container-pod", "job-sidecar");

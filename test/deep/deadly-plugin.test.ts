@@ -21,7 +21,7 @@ spec:
   containers: [{ name: main, image: host, command: [sleep, "1000"] }]
 `;
 
-test("a plugin of several files that throws from timers of its own ends nothing", async () => {
+test("a plugin of several files whose timers throw ends nothing", async () => {
   const folder = path.join(place.folder, "many");
   await mkdir(path.join(folder, "lib"), { recursive: true });
   await writeFile(path.join(folder, "package.json"), '{ "name": "many", "type": "module", "main": "index.js" }');

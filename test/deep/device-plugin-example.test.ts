@@ -71,7 +71,7 @@ test("a pod gets a device and, when that one falls ill, another; without the plu
   expect(pod?.status.containerStatuses?.[0]?.state.running).toBeDefined();
 }, 300_000);
 
-test("--help says what it can do, and a command line that is wrong is told why", async () => {
+test("--help lists the options, and a wrong command line gets its error", async () => {
   const help = new PluginProcess(process.execPath, [program, "--help"]);
   await until("it has said so", async () => help.output.includes("--pre-start"));
   const wrong = new PluginProcess(process.execPath, [program, "--device", "a,colour=red"]);

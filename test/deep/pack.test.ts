@@ -106,7 +106,7 @@ describe("an empty folder", () => {
     expect(said).not.toMatch(/warn|deprecated|EBADENGINE/i);
   });
 
-  test("it is as small as the README says, at most 189 packages and 71 MB", async () => {
+  test("it is as small as the README promises, at most 189 packages and 71 MB", async () => {
     const lock = JSON.parse(await readFile(path.join(place, "node_modules/.package-lock.json"), "utf8")) as {
       readonly packages: Readonly<Record<string, unknown>>;
     };

@@ -81,7 +81,7 @@ test("each is well formed", async () => {
 });
 
 describe.each(scenarios)("%s", (name) => {
-  test("ends as it expects, and tells the same bytes each time, wherever it runs", async () => {
+  test("ends as it expects, and prints the same bytes each time, on any machine", async () => {
     const first = await simulation(name);
     expect(first).toMatchObject({ code: 0, stderr: "" });
     expect(first.stdout.split("\n").length).toBeGreaterThan(20);

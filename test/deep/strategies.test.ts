@@ -99,7 +99,7 @@ describe("on a live node", () => {
     await place?.remove();
   }, LIMIT);
 
-  test("allocation: what is kept for production goes to nobody else while there is another", async () => {
+  test("allocation: devices reserved for production go to no other pod while there is another", async () => {
     for (const name of ["train", "serve"]) {
       await apply(name);
       await reach(name, "Running");
@@ -115,7 +115,7 @@ describe("on a live node", () => {
     expect(await decided("train")).toContain("kept-devices-last.mjs");
   });
 
-  test("victims: who is expendable goes for a critical pod, whoever the kubelet would take", async () => {
+  test("victims: an expendable pod is evicted for a critical pod, whichever the kubelet would take", async () => {
     await apply("dns");
     await reach("dns", "Running");
     expect((await find("report"))?.status).toMatchObject({ phase: "Failed", reason: "Preempting" });

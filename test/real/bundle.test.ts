@@ -105,7 +105,7 @@ test("numbers of 64 bits come whole out of the bundle's protobuf", async () => {
   }
 }, 60_000);
 
-describe("a plugin of one's own gets the agent's own packages", () => {
+describe("an external plugin gets the agent's packages", () => {
   const parts = ["@hooklet/core", "@hooklet/core/host", "@hooklet/core/subsystem", "@hooklet/plugin-probe", "hooklet"];
   const imports = parts.map((part, at) => `import * as p${at} from ${JSON.stringify(part)};`).join("\n");
   /** Its start says which cores this process has, and whether the agent's verdicts are of the class that it imports. */
@@ -161,7 +161,7 @@ export default p0.definePlugin({
     );
   });
 
-  test("whatever lies in node_modules: as a script, in TypeScript, as a package", async () => {
+  test("whatever is in node_modules: as a script, in TypeScript, as a package", async () => {
     const words = ["run", "--once", "--config", "rc.mjs", "--manifests", "pods", "--root-dir", "own", "--port", "0"];
     const { stderr } = await run(binary, [...words, "--log-format", "json"], { cwd: folder });
     const said = stderr.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line).msg as string] : []));

@@ -60,7 +60,7 @@ describe.each(offered)("on $name", (offer) => {
   );
 });
 
-describe("what this machine lacks", () => {
+describe("missing on this machine", () => {
   for (const { name, lacking } of runtimes.filter((one) => (one.lacking ?? cannotPress) !== undefined)) {
     test.skip(`real pressure on ${name}: ${lacking ?? cannotPress}`, () => {});
   }

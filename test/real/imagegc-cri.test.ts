@@ -78,7 +78,7 @@ describeOnContainerd("garbage collection on containerd", () => {
     await node.place.stop();
   }, 300_000);
 
-  test("a plan says what would go and frees nothing, also on a runtime that does not know the gate for runtime handlers", async () => {
+  test("a plan lists what would be removed and frees nothing, also on a runtime that does not know the gate for runtime handlers", async () => {
     await node.startAgent({}, { featureGates: { RuntimeClassInImageCriApi: true } });
     const before = (await node.images()).length;
     const { stdout, code } = await node.place.hooklet("plan", "imagegc", "--until", "10");

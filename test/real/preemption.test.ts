@@ -116,7 +116,7 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       }
     });
 
-    test("is explained: what was missing, who went for whom, and who would go next", async () => {
+    test("is explained: what was missing, which pod was evicted for it, and which would be next", async () => {
       const late = await node.place.hooklet("explain", "pod", "f-late");
       expect(late.stdout).toMatch(/rejected: OutOfcpu[\s\S]*pod\/default\/f-gu700\s+uses\s+cpu: 700 of 2000/);
       const victim = await node.place.hooklet("explain", "pod", "f-bu600");
@@ -129,7 +129,7 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       expect(plan.stdout).toContain("would evict default/f-gu700 to free [(res: cpu, q: 700), ]");
     });
 
-    test("that cannot fit even with all victims kills nobody", async () => {
+    test("that cannot fit even with all victims kills no pod", async () => {
       await node.place.manifest("toobig.json", node.manifest("toobig", requests("64")));
       await until("toobig is refused", async () => (await node.get("toobig-node1"))?.status.phase === "Failed");
       after = await node.place.pods();
@@ -142,7 +142,7 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
   });
 });
 
-describe("what this machine lacks", () => {
+describe("missing on this machine", () => {
   for (const { name, lacking } of runtimes.filter((offer) => offer.lacking !== undefined)) {
     test.skip(`the stories on ${name}: ${lacking}`, () => {});
   }

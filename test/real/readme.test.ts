@@ -21,7 +21,7 @@ async function block(words: string, language: string): Promise<string> {
   return found[1] as string;
 }
 
-test("the README's plugin is under 20 lines and does what it says", async () => {
+test("the README's plugin is under 20 lines and works as documented", async () => {
   const plugin = await block("## A plugin of your own", "js");
   expect(plugin.trim().split("\n").length).toBeLessThan(20);
   await writeFile(path.join(folder, "no-latest.mjs"), plugin);

@@ -76,7 +76,7 @@ test("a command: its words, input to the end, both outputs, its exit code", asyn
   expect(said.stderr).toBe("warning\n");
 });
 
-test("a terminal has a size; a command that cannot be run says why", async () => {
+test("a terminal has a size; a command that cannot be run fails with the reason", async () => {
   const sizes: string[] = [];
   const url = await serve({ exec: echo(sizes) });
   const path = "/exec/default/web/main?command=sh&input=1&output=1&tty=1";
@@ -147,7 +147,7 @@ test("output that cannot be held up, and whose reader takes nothing, ends the co
   expect({ cut, megabytes: megabytes < 64 }).toEqual({ cut: true, megabytes: true });
 });
 
-test("a port: bytes both ways until both ends are done; one that cannot be had is told", async () => {
+test("a port: bytes both ways until both ends are done; an unavailable one is an error", async () => {
   const server = net.createServer((socket) => socket.pipe(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   endings.push(() => server.close());

@@ -66,7 +66,7 @@ describe("a node with a bootstrap token", () => {
     for (const file of [current(), path.join(folder, "kubelet.conf")]) expect(statSync(file).mode & 0o777).toBe(0o600);
   }, 120_000);
 
-  test("its server's certificate is signed once somebody approves it, and the API server believes it then", async () => {
+  test("its server's certificate is signed once it is approved, and the API server trusts it then", async () => {
     await place.apply(pod("web", { command: ["sh", "-c", "echo hello; sleep 3600"] }, { nodeName: "newcomer" }));
     await until("the pod runs", async () => (await place.pod("web"))?.status.phase === "Running", 60);
     await expect(place.kubectl("logs", "web")).rejects.toThrow(/x509|certificate/);

@@ -196,7 +196,7 @@ story("a node with a clock", () => {
     150_000,
   );
 
-  test("two days behind says that certificates are not valid yet, and joins when the clock is set right", async () => {
+  test("two days behind reports that certificates are not valid yet, and joins when the clock is set right", async () => {
     const lost = await Skewed.create("lost", 6, -48 * HOUR);
     try {
       lost.node.launch();

@@ -146,7 +146,7 @@ describe("at the API", () => {
     expect(all.filter(({ status }) => status.phase === "Running")).toHaveLength(MAX_PODS - 1);
   }, 300_000);
 
-  test("a device that falls ill leaves what the node can give, and is told in the pod's status; it is well again there", async () => {
+  test("an unhealthy device reduces what the node can give, and is in the pod's status; it is healthy again there", async () => {
     const folder = path.join(node.rootDir, "device-plugins");
     mkdirSync(folder, { recursive: true, mode: 0o750 });
     plugin = new PluginProcess(process.execPath, [demo, "--folder", folder, "--device", "a", "--device", "b"]);
@@ -178,7 +178,7 @@ describe("at the API", () => {
     await allocatable("0");
   }, 300_000);
 
-  test("a resize through the subresource is done in place; one that has no room now is Deferred until there is", async () => {
+  test("a resize through the subresource is done in place; one that does not fit now is Deferred until it does", async () => {
     const resources = { requests: { cpu: "50m", memory: "32Mi" }, limits: { cpu: "100m", memory: "64Mi" } };
     await place.apply(pod("grows", { resources }, { nodeName: node.name }));
     await place.ready("app=grows", 1);

@@ -78,7 +78,7 @@ describe("kill -9 of the agent", () => {
     expect(told("stubborn").filter((word) => word === "started")).toHaveLength(1);
   }, 420_000);
 
-  test("when all has ended and the API server has not heard of it", async () => {
+  test("when all has ended and the API server does not know it", async () => {
     await runs("untold", endsSlowly);
     await deletes("untold");
     // The deletion has reached the node; from now on nobody answers, and what the agent sends is lost with the API server that did not read it.
@@ -97,7 +97,7 @@ describe("kill -9 of the agent", () => {
     expect(told("untold")).toEqual(["started", "ended"]);
   }, 420_000);
 
-  test("when all was told, and a finalizer of somebody else keeps the pod", async () => {
+  test("when all was reported, and a finalizer of others keeps the pod", async () => {
     await runs("kept", obeys, { finalizers: ["hooklet.test/keep"] });
     await deletes("kept");
     await until("its end is told", async () => (await place.pod("kept"))?.status.phase === "Succeeded");
@@ -108,7 +108,7 @@ describe("kill -9 of the agent", () => {
     expect(told("kept")).toEqual(["started", "ended"]);
   }, 420_000);
 
-  test("before it has heard of the deletion: the next agent does it", async () => {
+  test("before it knows of the deletion: the next agent does it", async () => {
     await runs("late", obeys);
     await node.end("SIGKILL");
     await deletes("late");
@@ -118,7 +118,7 @@ describe("kill -9 of the agent", () => {
     expect(told("late")).toEqual(["started", "ended"]);
   }, 420_000);
 
-  test("before it has heard of a deletion by force: the container ends although the API has forgotten it", async () => {
+  test("before it knows of a forced deletion: the container ends although the API has forgotten it", async () => {
     await runs("forced", obeys);
     await node.end("SIGKILL");
     await place.kubectl("delete", "pod", "forced", "--force", "--grace-period=0", "--wait=false");

@@ -197,7 +197,7 @@ describe(`the API server, away for ${MINUTES} min`, () => {
     expect(isDuring(ended?.finishedAt ?? "")).toBe(true);
   }, 240_000);
 
-  test("then: the Job goes on with its next pod, and ends", async () => {
+  test("then: the Job continues with its next pod, and ends", async () => {
     const first = nameOf(before, "work");
     const second = async (): Promise<Seen | undefined> =>
       [...(await there()).values()].find(({ metadata: { name } }) => name.startsWith("work") && name !== first);
@@ -207,7 +207,7 @@ describe(`the API server, away for ${MINUTES} min`, () => {
     await place.kubectl("wait", "--for=condition=Complete", "job/work", "--timeout=90s");
   }, 240_000);
 
-  test("then: events of that time are told, in their order", async () => {
+  test("then: events of that time are written, in order", async () => {
     // The API server keeps no cache of events: what it shows here is each write, as etcd has them one after the other.
     const history = await kubectl("get", "--raw", `${EVENTS}?watch=1&timeoutSeconds=3&resourceVersion=${version}`);
     const told = history

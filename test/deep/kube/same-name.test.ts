@@ -32,7 +32,7 @@ describe("a second agent with the same node name", () => {
     await first?.remove();
   }, 240_000);
 
-  test("waits as long as the first one lives, says why, and doubles nothing", async () => {
+  test("waits as long as the first one lives, reports why, and doubles nothing", async () => {
     const before = await place.pods("app=web");
     second.launch();
     await until("it says why", async () => second.log.includes("is held by another agent"), 60);
@@ -85,7 +85,7 @@ describe("an agent that was frozen for longer than its lease lasts, while anothe
     await first?.remove();
   }, 240_000);
 
-  test("ends its own copies when it wakes, and says nothing of the pods of the other one", async () => {
+  test("ends its own copies when it wakes, and reports nothing about the pods of the other one", async () => {
     const before = await containers();
     process.kill(first.pid, "SIGSTOP");
     second.launch();

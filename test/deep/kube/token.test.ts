@@ -78,7 +78,7 @@ describe("a node with a token", () => {
     expect(node.log.slice(log)).not.toMatch(/Unauthorized|401/);
   }, 300_000);
 
-  test("that ends without one: pods run on, are started again, and are told of with the next token", async () => {
+  test("that ends without one: pods keep running, are started again, and are reported with the next token", async () => {
     const before = await place.pods("app=web");
     const ended = await tokenFor(-55);
     put(ended);

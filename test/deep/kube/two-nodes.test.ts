@@ -57,7 +57,7 @@ story("a kubelet's node and a hooklet's node", () => {
     await kubectl("uncordon", kubelet);
   }, 180_000);
 
-  test("both Nodes tell the same things of themselves", async () => {
+  test("both Nodes have the same fields", async () => {
     const read = async (name: string): Promise<NodeObject> =>
       JSON.parse(await kubectl("get", "node", name, "-o", "json"));
     const [ours, theirs] = [await read(hooklet), await read(kubelet)];

@@ -22,7 +22,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
 
   afterAll(() => runtime.stop(), LIMIT);
 
-  describe("CPUs of one's own", () => {
+  describe("exclusive CPUs", () => {
     let node: CgroupNode;
     const state = () =>
       JSON.parse(readFileSync(`${node.place.rootDir}/cpu_manager_state`, "utf8")) as { defaultCpuSet: string };

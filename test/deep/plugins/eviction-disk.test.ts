@@ -129,7 +129,7 @@ function free(folder: string): number {
   return bavail * bsize;
 }
 
-describe("what this machine lacks", () => {
+describe("missing on this machine", () => {
   for (const { name, lacking } of runtimes.filter((one) => (one.lacking ?? cannotPress) !== undefined)) {
     test.skip(`full disks on ${name}: ${lacking ?? cannotPress}`, () => undefined);
   }

@@ -82,7 +82,7 @@ function endOf({ status }: Awaited<ReturnType<PressedNode["get"]>>): string {
 
 const count = (all: readonly string[], what: string): number => all.filter((one) => one === what).length;
 
-describe("what this machine lacks", () => {
+describe("missing on this machine", () => {
   for (const { name, lacking } of runtimes.filter((one) => (one.lacking ?? cannotPress) !== undefined)) {
     test.skip(`memory pressure on ${name}: ${lacking ?? cannotPress}`, () => undefined);
   }

@@ -96,7 +96,7 @@ async function stalledShare(resource: string, milliseconds: number): Promise<num
   return (total() - before) / 10 / (performance.now() - began);
 }
 
-describe("what this machine lacks", () => {
+describe("missing on this machine", () => {
   for (const { name, lacking } of runtimes.filter((one) => (one.lacking ?? lackingHere) !== undefined)) {
     test.skip(`stalls on ${name}: ${lacking ?? lackingHere}`, () => undefined);
   }

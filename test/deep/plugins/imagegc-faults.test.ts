@@ -86,7 +86,7 @@ describeOnContainerd("image garbage collection that is torn down", () => {
     await answers;
   }
 
-  test("an agent killed in the middle of a round, then the runtime: the next agent goes on each time, and no more goes than is needed", async () => {
+  test("an agent killed in the middle of a round, then the runtime: the next agent continues each time, and no more is removed than needed", async () => {
     const full = await settled();
     await tear(full, () => node.place.kill());
     expect(node.place.output).not.toMatch(/image gc: removed \d+ images/);

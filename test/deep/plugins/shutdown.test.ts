@@ -101,7 +101,7 @@ describe("a machine that goes down", () => {
     await until("the lock is held again", async () => (await locks()) === 1);
   }, 60_000);
 
-  test("a signal that is not logind's stops nobody", async () => {
+  test("a signal that is not logind's stops no pod", async () => {
     const running = async (): Promise<number> =>
       (await place.pods()).filter(({ status }) => status.phase === "Running").length;
     await until("both pods run", async () => (await running()) === 2);
@@ -117,7 +117,7 @@ describe("a machine that goes down", () => {
     expect(await running()).toBe(2);
   }, 60_000);
 
-  test("goes down once all pods have ended, critical ones last; each says why", async () => {
+  test("goes down once all pods have ended, critical ones last; each has its reason", async () => {
     const began = Date.now();
     await busctl("call", ...MANAGER, "PowerOff", "b", "false");
     await until("the machine may go down", async () => systemd.started.includes("poweroff.target"), 40);

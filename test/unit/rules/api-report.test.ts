@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 
-test("the API reports of core's doors are current: a change of the contract shows in the diff", async () => {
+test("the API reports of core's entries are current: a change of the contract shows in the diff", async () => {
   const script = path.join(root, "scripts/api-report.mjs");
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--check"]).catch((error) => error);
   expect(stdout).toBe("");

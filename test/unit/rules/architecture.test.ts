@@ -36,7 +36,7 @@ test("so does every path in its picture", () => {
   expect(drawn.filter((text) => text !== "packages/plugin-" && !exists(text))).toEqual([]);
 });
 
-test("every package has its room there and a README", () => {
+test("every package has its section there and a README", () => {
   const packages = readdirSync(path.join(root, "packages"));
   expect(packages.filter((name) => !named.includes(`packages/${name}`))).toEqual([]);
   expect(packages.filter((name) => !existsSync(path.join(root, "packages", name, "README.md")))).toEqual([]);

@@ -23,7 +23,7 @@ function beyondWorldTypes({ path: file, text }: SourceFile): string {
     : text;
 }
 
-test("no package names a plugin but the binary, in one list, the plugin itself, and who simulates its world, by its seams", () => {
+test("no package names a plugin but the binary, in one list, the plugin itself, and simulations of its world, by its seams", () => {
   const here = readdirSync(path.join(root, "packages")).filter((name) => name.startsWith("plugin-"));
   const names = [...new Set([...DESIGNED, ...here])];
   const wrong = packageSources()

@@ -15,7 +15,7 @@ const shared = ["@hooklet/utils", "@hooklet/linux"];
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
 
 describe("direction of imports", () => {
-  test("there are sources to look at", () => {
+  test("there are sources to check", () => {
     expect(sources.length).toBeGreaterThan(100);
   });
 
@@ -104,7 +104,7 @@ describe("direction of imports", () => {
     ]);
   });
 
-  test("a plugin author meets at most 80 names, who starts an agent or writes a runtime or a source fewer than 60 more", () => {
+  test("a plugin author needs at most 80 names, starting an agent or writing a runtime or a source fewer than 60 more", () => {
     expect(namesBehind("packages/core/src/index.ts").length).toBeLessThanOrEqual(80);
     expect(namesBehind("packages/core/src/host.ts").length).toBeLessThan(60);
   });
@@ -140,7 +140,7 @@ describe("direction of imports", () => {
     expect(wrong.filter((line) => !line.endsWith("../plugin/loaded.js"))).toEqual([]);
   });
 
-  test("in core, no room below the agent's own imports it, types neither", () => {
+  test("in core, no folder below the agent's own imports it, types neither", () => {
     const below = sources.filter(({ path }) => /^packages\/core\/src\/(?!agent\/)[^/]+\//.test(path));
     expect(below.length).toBeGreaterThan(100);
     const wrong = below.flatMap((file) =>
@@ -162,7 +162,7 @@ describe("direction of imports", () => {
     },
   );
 
-  test("a circle of rooms would be found", () => {
+  test("a cycle of folders would be found", () => {
     const core = sources.filter((file) => file.package === "core");
     const back = {
       path: "packages/core/src/plan/x.ts",

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test("what pnpm has installed and nobody changed is installed", () => {
+test("what pnpm has installed and was not changed is installed", () => {
   expect(isInstalled(root)).toBe(true);
 });
 

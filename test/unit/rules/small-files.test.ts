@@ -69,7 +69,7 @@ test("a small file with one importer is one that is named here; else it joins th
   expect(lonely().filter((path) => !named.has(path))).toEqual([]);
 });
 
-test("who is named here still needs it", () => {
+test("every file named here still needs it", () => {
   const small = new Set(lonely());
   expect(
     Object.values(apart)

@@ -10,7 +10,7 @@ import { buildProgress } from "../../../scripts/steps.mjs";
 import { root } from "../../sources.js";
 import { processesWith } from "../../support/processes.js";
 
-test("of a build it is said which part is under way, and its own lines are taken", () => {
+test("a build reports its part under way, and its own lines are swallowed", () => {
   const build = buildProgress();
   const own = [
     "[\u001b[90m10:40:07 PM\u001b[0m] Projects in this build: ",
@@ -29,7 +29,7 @@ test("of a build it is said which part is under way, and its own lines are taken
   expect(build.hears(fault)).toBe(false);
 });
 
-test("of an installation it is said how many packages are there", () => {
+test("an installation reports the number of packages", () => {
   expect(installedText(root)).toMatch(/^\d+ of \d+ packages$/);
 });
 

@@ -6,7 +6,7 @@ test("without a word the seed is 1, and a number is taken as it is", () => {
   expect([undefined, "0", "-7", "2147483647"].map((given) => testSeed(given, fail))).toEqual([1, 0, -7, 2147483647]);
 });
 
-test("a seed that is drawn is told in words that draw it again", () => {
+test("a drawn seed is printed with the words that draw it again", () => {
   const told: string[] = [];
   const seed = testSeed("random", (text) => void told.push(text));
   expect(told).toEqual([`HOOKLET_TEST_SEED=${seed}`]);

@@ -83,7 +83,7 @@ where("systemd-analyze security", () => {
   });
 });
 
-test("nothing in the units gives the agent a mount namespace of its own: its mounts would not reach the runtime", () => {
+test("nothing in the units gives the agent a separate mount namespace: its mounts would not reach the runtime", () => {
   const options =
     /^(Protect(System|Home|KernelTunables|KernelModules|KernelLogs|ControlGroups|Proc)|Private(Tmp|Devices|Mounts)|ProcSubset|RootDirectory|(ReadOnly|ReadWrite|Inaccessible)Paths)=/m;
   for (const file of ["hooklet.service", "cri.conf"]) {

@@ -30,7 +30,7 @@ describe("the options of several rc files", () => {
     expect(merge().placed({ ...fault, path: ["port"] })).toEqual({ ...fault, file: "default", path: "port" });
   });
 
-  test("a value is written where the last one set it, and nowhere when nobody does", () => {
+  test("a value is written where the last one was set, and nowhere without one", () => {
     const base = rc(BASE, { port: 1 });
     const mine = rc(MINE, { node: {} });
     const { written } = merge(base, mine);
@@ -112,7 +112,7 @@ describe("the runtime of several rc files", () => {
     expect(where(path, ...runtimes)).toEqual({ ...fault, file, path: shown }),
   );
 
-  test("nobody's runtime has no place", () => {
+  test("an unset runtime has no place", () => {
     expect(merge(rc(BASE, {})).placed({ ...fault, path: ["runtime", "use"] })).toMatchObject({ file: "default" });
   });
 });
@@ -143,7 +143,7 @@ describe("the plugins of several rc files", () => {
     ["are two where two files name a file of theirs", [["./a.js"], ["./a.js"]], [GC, "./a.js", "./a.js"]],
   ])("%s", (_, lists, expected) => expect(running(...lists)).toEqual(expected));
 
-  test("who is hooklet's own is known, and who was switched off, with the place", () => {
+  test("default plugins are known, and switched off ones too, with the place", () => {
     const { entries, switchedOff } = pluginsOf(["acme"], [["gc", false]]);
     expect(entries.map(({ specifier, isDefault }) => [specifier, isDefault])).toEqual([["acme", false]]);
     expect(pluginsOf([["gc", {}]]).entries.map(({ isDefault }) => isDefault)).toEqual([true]);

@@ -7,7 +7,7 @@ import { faultsOf, gcPlugin, load, loadIn, makeFolder } from "../fixture.js";
 const modules = { "@hooklet/plugin-gc": gcPlugin };
 
 describe("without an rc file", () => {
-  test("everything is the kubelet's default, and says so", async () => {
+  test("every setting has the kubelet's default, and that as its origin", async () => {
     const { config } = await load({});
     expect(config.file).toBeUndefined();
     expect(config.node).toEqual({
@@ -173,7 +173,7 @@ describe("where it is found", () => {
 });
 
 describe("faults", () => {
-  test("five different faults are told at once, each with file, line, path, expected and found", async () => {
+  test("five different faults are reported at once, each with file, line, path, expected and found", async () => {
     const rc = `
 node:
   maxPod: 10
@@ -284,20 +284,20 @@ plugins:
     expect(faults).toMatchObject([{ expected: "an rc file of at most 1048576 bytes" }]);
   });
 
-  test("another tool's package.json may be larger: it says nothing to hooklet", async () => {
+  test("another tool's package.json may be larger: hooklet ignores it", async () => {
     const files = { "package.json": JSON.stringify({ name: "x".repeat(1024 * 1024) }) };
     const { config } = await load({ files: { ...files, "hooklet.config.yaml": "port: 1" } });
     expect(config.port).toBe(1);
   });
 
-  test("broken JSON is told with line and column", async () => {
+  test("broken JSON is reported with line and column", async () => {
     const faults = await faultsOf({
       files: { ".hookletrc.json": '{\n  "port": 1,\n}' },
     });
     expect(faults).toMatchObject([{ file: ".hookletrc.json", line: 3, column: 1, expected: "JSON" }]);
   });
 
-  test("a module that throws is told with its error", async () => {
+  test("a module that throws is reported with its error", async () => {
     const faults = await faultsOf({
       files: { "hooklet.config.mjs": 'throw new Error("no such luck");' },
     });

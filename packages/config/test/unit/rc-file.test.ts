@@ -58,7 +58,7 @@ describe("where a base is found", () => {
     expect(config.rootDir).toBe(join(folder, "shared/more/state"));
   });
 
-  test("a strategy file is relative to the file that asks for it, whoever names the plugin", async () => {
+  test("a strategy file is relative to the file that names it, whichever file names the plugin", async () => {
     const strategy = "export default () => 'own';";
     const { config } = await load({
       files: {

@@ -38,6 +38,6 @@ test.each([
   ]);
 });
 
-test("what no option names is not looked at, and nothing is said where all is root's", () => {
+test("a place without an option is not checked, and there is no fault where all is root's", () => {
   expect([warningsFor("/tmp/x"), warningsFor("/nowhere")]).toEqual([[], []]);
 });

@@ -16,7 +16,7 @@ function check(entries: Record<string, [uid: number, mode: number]>, file: strin
 /** Advice that harms nothing else: a shared folder stays as it is. */
 const MOVE = "move it to a folder that only root can write, such as /etc/hooklet";
 
-describe("as root, a file is refused when others than root or its owner can write it or a folder above it", () => {
+describe("as root, a file is refused when a user other than root or its owner can write it or a folder above it", () => {
   const rc = "/etc/hooklet/rc.yaml";
   test.each([
     { name: "the file is writable by all", entries: { [rc]: [0, 0o666] }, path: rc, mode: "0666" },
@@ -73,7 +73,7 @@ describe("as root, a file is refused when others than root or its owner can writ
   });
 });
 
-describe("as root, symbolic links on the way are looked at one by one", () => {
+describe("as root, symbolic links on the path are checked one by one", () => {
   const LINK = 0o120777;
   const to: Record<string, string> = { "/etc/a": "/shared/b", "/shared/b": "../etc/real", "/tmp/l": "/etc/real" };
   const readlink = (path: string): string => to[path] ?? "";
@@ -91,7 +91,7 @@ describe("as root, symbolic links on the way are looked at one by one", () => {
     { name: "a link that a link leads to", entries: { "/shared/b": [1000, LINK] }, at: "/shared/b" },
     { name: "a folder behind the links", entries: { "/etc/real": [1000, 0o755] }, at: "/etc/real" },
     { name: "a link in a sticky folder", entries: { "/tmp/l": [1000, LINK] }, at: "/tmp/l", file: "/tmp/l/p.mjs" },
-  ])("refused, for it belongs to somebody else: $name", ({ entries, at, file = "/etc/a/p.mjs" }) => {
+  ])("refused, since it belongs to another user: $name", ({ entries, at, file = "/etc/a/p.mjs" }) => {
     const fault = check({ ...links, ...entries } as never, file, { readlink });
     expect(fault?.expected).toBe(`${at}, on the way to ${file}, to belong to root`);
   });

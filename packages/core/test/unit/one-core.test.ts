@@ -3,7 +3,7 @@ import "../../src/index.js";
 import { processWide } from "@hooklet/utils";
 import { requireOneCore } from "../../src/one-core.js";
 
-test("every door of core reports the copy it belongs to, once", () => {
+test("every entry of core reports its copy, once", () => {
   const copies = processWide("copies", () => new Set<string>());
   expect([...copies]).toEqual([expect.stringMatching(/packages\/core\/$/)]);
   expect(() => requireOneCore()).not.toThrow();

@@ -32,7 +32,7 @@ describe("text files", () => {
     expect(host.textFile(join(directory, "none"))).toBe("");
   });
 
-  test("a FIFO that nobody writes is empty, and is not waited for", () => {
+  test("a FIFO without a writer is empty, and does not block", () => {
     const fifo = join(directory, "fifo");
     execFileSync("mkfifo", [fifo]);
     expect(host.textFile(fifo)).toBe("");
@@ -44,7 +44,7 @@ describe("text files", () => {
 });
 
 describe("statfs", () => {
-  test("tells size, free space and inodes, and one device for all folders of a file system", async () => {
+  test("reports size, free space and inodes, and one device for all folders of a file system", async () => {
     await mkdir(join(directory, "sub"));
     const [above, below] = await Promise.all([host.statfs(directory), host.statfs(join(directory, "sub"))]);
     const { blocks, bsize, files } = await statfs(directory);
@@ -111,7 +111,7 @@ describe("disk usage", () => {
     expect(second?.usedBytes).toBeGreaterThan(first?.usedBytes ?? 0);
   });
 
-  test("a folder that is not there is an error, and names that look like options are paths", async () => {
+  test("a missing folder is an error, and names that look like options are paths", async () => {
     await expect(host.diskUsage(join(directory, "absent"))).rejects.toThrow(/absent/);
     await expect(host.diskUsage("--version")).rejects.toMatchObject({ code: "INVALID" });
   });
@@ -123,7 +123,7 @@ describe("disk usage", () => {
     return path;
   };
 
-  test("what vanishes meanwhile is left out; any other complaint says that it may be more", async () => {
+  test("files that vanish meanwhile are left out; any other complaint is reported as a lower bound", async () => {
     const vanishing = `echo "du: cannot access '/x/tmp1': No such file or directory" >&2; printf '4096\\t/x\\0'; exit 1`;
     const counted = await createDiskUsage(systemClock, await program("vanishing", vanishing))("/x");
     expect(counted).toEqual({ usedBytes: 4096, inodesUsed: 4096 });
@@ -187,7 +187,7 @@ describe("disk usage", () => {
     expect((await readFile(runs, "utf8")).split("\n").filter(Boolean)).toHaveLength(2 * Math.ceil(200 / 64));
   });
 
-  test("a folder and one in it are both told whole", async () => {
+  test("a folder and one in it are both counted whole", async () => {
     const folder = join(directory, "outer");
     await mkdir(join(folder, "inner"), { recursive: true });
     await writeFile(join(folder, "inner", "file"), "x");
@@ -195,7 +195,7 @@ describe("disk usage", () => {
     expect([outer.inodesUsed, inner.inodesUsed]).toEqual([3, 2]);
   });
 
-  test("of folders that are counted together the one that hangs is given up, the others are told", async () => {
+  test("of folders that are counted together the one that hangs is given up, the others are reported", async () => {
     const clock = new VirtualClock();
     const asked = join(directory, "asked");
     const script = `
@@ -211,7 +211,7 @@ for path do case "$path" in /hangs) echo hung >> ${asked}; exec sleep 600;; /*) 
     expect(await Promise.all(all)).toMatchObject([usual, { code: "HOST_UNAVAILABLE" }, usual]);
   });
 
-  test("of folders that are counted together only the one that cannot be read may be more", async () => {
+  test("of folders that are counted together only the unreadable one is a lower bound", async () => {
     const script = `for path do case "$path" in
 /bad) echo "du: cannot read directory '/bad': Input/output error" >&2; printf '1\\t/bad\\0';;
 /*) printf '4096\\t%s\\0' "$path";; esac; done`;

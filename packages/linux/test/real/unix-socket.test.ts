@@ -49,7 +49,7 @@ describe("a socket of our own", () => {
     other.close();
   });
 
-  test("is not taken for the one that came in its place, whatever inode that one got", async () => {
+  test("is not confused with its replacement, whatever inode that one got", async () => {
     const path = join(folder, "s.sock");
     await listenPrivately(path, listen, "");
     const seen = new Set([await socketIdentity(path)]);
@@ -76,8 +76,8 @@ describe("a socket of our own", () => {
   });
 });
 
-describe("who has a path", () => {
-  test("a program that answers, one that is gone, something that is no socket, nobody", async () => {
+describe("the occupant of a path", () => {
+  test("a living program, a dead one, something that is no socket, none", async () => {
     const path = join(folder, "s.sock");
     expect(await occupantOf(path)).toBe("nobody");
     await listenPrivately(path, listen, "");

@@ -21,7 +21,7 @@ test("the class system-node-critical counts for critical pods only", () => {
   expect(isNodeCriticalPod(from("api", { priorityClassName: "system-node-critical" }))).toBe(false);
 });
 
-test("a pod without priority, and from nobody, is not critical, nor a mirror", () => {
+test("a pod without priority and source is not critical, nor a mirror", () => {
   expect([isCriticalPod(aPod()), isMirrorPod(aPod()), isMirrorPod(from("api"))]).toEqual([false, false, false]);
   expect(isNodeCriticalPod(from("file", { priorityClassName: "system-cluster-critical" }))).toBe(false);
 });

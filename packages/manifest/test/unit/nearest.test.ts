@@ -45,6 +45,6 @@ describe("how many letters may differ", () => {
   });
 });
 
-test("of names that are as near the alphabet decides, and each is told once", () => {
+test("equally similar names are in alphabetical order, each once", () => {
   expect(nearest("ab", ["ac", "aa", "ac", "ab"])).toEqual(["ab", "aa", "ac"]);
 });

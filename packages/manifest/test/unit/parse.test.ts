@@ -113,7 +113,7 @@ test.each([
   expect(fault?.message).toMatch(message);
 });
 
-test("words that YAML 1.1 takes for something else are told as Kubernetes would", async () => {
+test("words that YAML 1.1 reads differently have Kubernetes' error", async () => {
   expect(await messagesOf(`${yamlPod("a")}    command: [yes, 012]\n`)).toEqual([
     "spec.containers[0].command[0]: Invalid value: true: must be a string (put it in quotes)",
     "spec.containers[0].command[1]: Invalid value: 10: must be a string (put it in quotes)",
@@ -122,7 +122,7 @@ test("words that YAML 1.1 takes for something else are told as Kubernetes would"
   expect(pod.spec.containers[0]?.command).toEqual(["12:30", "2001-01-01", "1_0:0"]);
 });
 
-test("whatever the bytes, there is a list of pods or the documented error", async () => {
+test("any bytes give a list of pods or the documented error", async () => {
   const pieces = fc.constantFrom(
     "apiVersion: v1\n",
     "kind: Pod\n",
@@ -168,7 +168,7 @@ test("whatever the bytes, there is a list of pods or the documented error", asyn
   );
 });
 
-test("whatever the fields hold, there is a pod or the documented error", async () => {
+test("any fields give a pod or the documented error", async () => {
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom("__proto__", "a\0b", -0, 1e300, [null], { "": null }));
   await fc.assert(
     fc.asyncProperty(

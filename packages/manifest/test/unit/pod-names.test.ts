@@ -3,7 +3,7 @@ import { wrongName } from "../../src/pod-names.js";
 
 const metadata = { name: "web", namespace: "default", uid: "u" };
 
-describe("the first name that breaks the rules is told with its path, its value and the rule", () => {
+describe("the first invalid name is reported with its path, its value and the rule", () => {
   test.each([
     ["a good pod", { metadata, spec: { containers: [{ name: "c" }], volumes: null } }, undefined],
     ["no name", { metadata: { ...metadata, name: "" } }, 'metadata.name "": expected a name'],

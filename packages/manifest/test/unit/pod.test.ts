@@ -56,11 +56,11 @@ test.each([
   expect(hasEnded({})).toBe(false);
 });
 
-test("a pod restarts always unless it says otherwise", () => {
+test("a pod restarts always by default", () => {
   expect([pod(), pod({ restartPolicy: "Never" })].map(restartPolicy)).toEqual(["Always", "Never"]);
 });
 
-test("a pod is named as the kubelet names it, and as people do", () => {
+test("a pod has the kubelet's name, and the short one", () => {
   expect(podText(pod())).toBe("web_team(u1)");
   expect(namespacedName(pod().metadata)).toBe("team/web");
 });

@@ -54,7 +54,7 @@ test.each([
     pod({}, { ephemeralContainers: [{ name: "debug", image: 5 }] }),
     "spec.ephemeralContainers[0].image",
   ],
-])("%s is told with its place", (_, given, told) => {
+])("%s is reported with its path", (_, given, told) => {
   expect(wrongValue(given)).toContain(told);
 });
 

@@ -35,7 +35,7 @@ test("a decision stays small, however many devices there are and however long th
   });
 });
 
-describe("what `hooklet explain` says of a choice", () => {
+describe("`hooklet explain` of a choice", () => {
   const pod = podOf("p", [{ gpus: 2 }]);
   const candidate = (id: string, nodes: readonly number[], place: Candidate["place"]): Candidate => ({
     id,
@@ -78,7 +78,7 @@ describe("what `hooklet explain` says of a choice", () => {
     });
   });
 
-  test("a strategy whose answer could not be used is told", () => {
+  test("a strategy with an unusable result is reported", () => {
     const { outcome } = choiceDecision({ input, ids: ["r"], violation: "chose 1 devices, expected 2" }, "mine");
     expect(outcome).toBe(`${GPU}: r; the strategy chose 1 devices, expected 2, so the kubelet's choice was taken`);
   });

@@ -54,7 +54,7 @@ describe("the annotation of a container", () => {
     expect(recoveredEntries("u", "c", text)).toEqual([]);
   });
 
-  test("one that names no devices tells of a resource without any", () => {
+  test("one without devices lists a resource without any", () => {
     expect(recoveredEntries("u", "c", '{"r":{"response":"x"}}')).toEqual([
       { podUid: "u", container: "c", resource: "r", devices: new Map(), response: "x" },
     ]);
@@ -79,7 +79,7 @@ describe("the checkpoint of the manager's records", () => {
     expect(checkpointOf({ records, inventory }).entries[0]).toBe(checkpointOf({ records, inventory }).entries[0]);
   });
 
-  test("is taken over: who has what, and resources whose plugins are not back yet", () => {
+  test("is taken over: allocations, and resources whose plugins are not back yet", () => {
     const [records, inventory] = [new PodDevices(), new Inventory()];
     const registered = new Map([["b.example/x", ["1"]]]);
     expect(restoreInto({ records, inventory }, { entries: [entry], registered }, codec, 500)).toEqual([]);
@@ -91,7 +91,7 @@ describe("the checkpoint of the manager's records", () => {
     expect(inventory.names()).toEqual(["b.example/x"]);
   });
 
-  test("whose entry cannot be read loses that entry alone, and says which", () => {
+  test("whose entry cannot be read loses that entry alone, and reports it", () => {
     const [records, inventory] = [new PodDevices(), new Inventory()];
     const entries = [
       { ...entry, response: "bad" },

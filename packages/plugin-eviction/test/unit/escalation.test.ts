@@ -61,7 +61,7 @@ describe("escalation", () => {
     expect(reads()).toBe(0);
   });
 
-  test("a victim that is gone is not told to hurry", async () => {
+  test("a victim that is gone is not evicted again", async () => {
     const { check, hurried, end, killing } = underWay(60);
     end();
     await killing;

@@ -39,7 +39,7 @@ test("a crossed threshold asks for a round at once", () => {
   expect(seen.rounds).toBe(1);
 });
 
-test("memory that cannot be read is told, and asked for once a second, not at every look", () => {
+test("unreadable memory is reported, and read once a second, not at every check", () => {
   const { seen, look } = watched(() => {
     throw new Error("EACCES");
   });

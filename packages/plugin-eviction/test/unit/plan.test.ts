@@ -6,7 +6,7 @@ import { disk, memory } from "./pods.js";
 import { message, threePods } from "./three-pods.js";
 
 describe("options beyond the kubelet's", () => {
-  test("a dry run tells and kills nobody", async () => {
+  test("a dry run reports and kills no pod", async () => {
     const { agent, reported } = await threePods({ options: { mode: "dry-run" } });
     reported.set({ ...memory("50Mi"), ...disk("5Gi") });
     await agent.advance(60_000);
@@ -15,7 +15,7 @@ describe("options beyond the kubelet's", () => {
     expect(reported.reclaimed).toEqual([]);
   });
 
-  test("a dry run that meets the same shortage again and again tells it once, and again after five minutes", async () => {
+  test("a dry run that meets the same shortage again and again reports it once, and again after five minutes", async () => {
     const { agent, reported } = await threePods({ options: { mode: "dry-run" } });
     reported.set(memory("50Mi"));
     await agent.advance(120_000);
@@ -25,7 +25,7 @@ describe("options beyond the kubelet's", () => {
     expect(await told()).toBe(2);
   });
 
-  test("a strategy whose answer is of no use is told, and the kubelet's order holds", async () => {
+  test("a strategy with an unusable result is reported, and the kubelet's order is used", async () => {
     const strategies: StrategyTable<RankingStrategy> = {
       broken: { description: "nobody", options: (z) => z.strictObject({}), create: () => () => [] },
     };
@@ -40,7 +40,7 @@ describe("plan eviction", () => {
   const plan = (agent: Awaited<ReturnType<typeof startNode>>["agent"], given: Record<string, string>) =>
     agent.api.plan("@hooklet/plugin-eviction", { arguments: given });
 
-  test("says who would go for a signal, and changes nothing", async () => {
+  test("lists the victims for a signal, and changes nothing", async () => {
     const { agent } = await threePods();
     const [decision] = await plan(agent, { signal: "memory.available" });
     expect(decision).toMatchObject({ subject: "signal/memory.available", outcome: "would evict default/hungry" });

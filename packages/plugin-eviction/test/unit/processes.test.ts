@@ -13,7 +13,7 @@ function kernel(files: Readonly<Record<string, string>>): KernelReader {
   return { read: (path) => files[path], directories: (path) => (path === "/proc" ? [...pids, "sys"] : []) };
 }
 
-describe("dead processes that the machine's init has not looked after", () => {
+describe("zombies that the machine's init has not reaped", () => {
   test.each([
     { name: "a child of init", stat: "7 (sleep) Z 1 7 7 0", dead: 1 },
     { name: "one with brackets and blanks in its name", stat: "7 (a) S 1 (b) Z 1 7 7 0", dead: 1 },
@@ -25,7 +25,7 @@ describe("dead processes that the machine's init has not looked after", () => {
   });
 });
 
-test("only init's children are looked at, where the kernel lists them", () => {
+test("only init's children are read, where the kernel lists them", () => {
   const read: string[] = [];
   const files: Readonly<Record<string, string>> = {
     "/proc/1/task/1/children": "7 8 ",

@@ -26,7 +26,7 @@ function shares(looks: readonly (readonly [at: number, total: number])[], window
 }
 
 describe("the share of a window that was stalled", () => {
-  test("is told once a whole window has passed, in hundredths of a percent", () => {
+  test("is reported once a whole window has passed, in hundredths of a percent", () => {
     expect(
       shares([
         [0, 0],
@@ -55,7 +55,7 @@ describe("the share of a window that was stalled", () => {
     ).toEqual([undefined, 1000]);
   });
 
-  test("begins anew once a pod has gone", () => {
+  test("starts again after an eviction", () => {
     const meter = new StallMeter({ memory: { window: 10 } });
     shares(
       [
@@ -79,13 +79,13 @@ describe("the share of a window that was stalled", () => {
     ).toEqual([undefined, undefined, 0]);
   });
 
-  test("keeps few samples, however often somebody looks", () => {
+  test("keeps few samples, however often it is read", () => {
     const looks = Array.from({ length: 1000 }, (_, index) => [index / 10, index * 10_000] as const);
     // A tenth of each second is stalled.
     for (const share of shares(looks).slice(100)) expect(share).toBe(1000);
   });
 
-  test("goes by the last window also for whoever looks often: what was before it fades out of sight", () => {
+  test("uses the last window, however often it is read: what was before it fades out", () => {
     // Quiet for 30 seconds, then every moment is stalled for 15, then quiet again.
     const looks = Array.from({ length: 601 }, (_, index): [number, number] => {
       const stalled = Math.min(15, Math.max(0, index / 10 - 30));
@@ -97,7 +97,7 @@ describe("the share of a window that was stalled", () => {
     expect(found[350]).toBeLessThan(6_000);
   });
 
-  test("is told by the sample before to whoever looks more often than forty times in a window", () => {
+  test("is the previous sample for more than forty reads in a window", () => {
     // Looks at 0, 0.1, 0.2 ... 10 s; what stalls, stalls in the first of them. Kept are those at 0, 0.3, 0.6 ...
     const looks = Array.from({ length: 101 }, (_, index) => [index / 10, index === 0 ? 0 : 100_000] as const);
     const found = shares(looks);
@@ -108,7 +108,7 @@ describe("the share of a window that was stalled", () => {
     expect(shares(steps.map((at) => [at, at === 0 ? 0 : 100_000])).slice(2)).toEqual([108, 0, 0]);
   });
 
-  test("is told from nine tenths of the window on, not before", () => {
+  test("is reported from nine tenths of the window on, not before", () => {
     const at = (seconds: number) =>
       shares([
         [0, 0],
@@ -117,7 +117,7 @@ describe("the share of a window that was stalled", () => {
     expect([at(8.9), at(9)]).toEqual([undefined, 1000]);
   });
 
-  test("says nothing over a time in which the kernel said nothing", () => {
+  test("is empty over a time without readings of the kernel", () => {
     const meter = new StallMeter({ memory: { window: 10 } });
     const read = (seconds: number, text: string | undefined) =>
       meter.read({ read: () => text }, seconds * 1000).get("psi.memory.full");
@@ -127,7 +127,7 @@ describe("the share of a window that was stalled", () => {
     expect(read(30, "")).toBeUndefined();
   });
 
-  test("never goes below none or above all, whatever the kernel counts", () => {
+  test("never goes below none or above all, for any counters", () => {
     expect(
       shares([
         [0, 5_000_000],
@@ -170,7 +170,7 @@ describe("the share of a window that was stalled", () => {
 describe("thresholds of option psi", () => {
   const settings = { memory: { full: 10, window: 10 }, io: { some: 50, full: 25.5, window: 30 } };
 
-  test("each is a hard one of a signal of its own", () => {
+  test("each is a hard threshold of a separate signal", () => {
     expect(
       stallThresholds(settings).map(({ signal, gracePeriodSeconds }) => `${signal} ${gracePeriodSeconds}`),
     ).toEqual(["psi.memory.full 0", "psi.io.some 0", "psi.io.full 0"]);
@@ -185,7 +185,7 @@ describe("thresholds of option psi", () => {
     expect([999, 1000, 1001].map(met)).toEqual([0, 0, 1]);
   });
 
-  test("people read shares of time", () => {
+  test("messages have shares of time", () => {
     expect(stallThresholds(settings).map(valueText)).toEqual(["10%", "50%", "25.5%"]);
     expect(availableText("psi.io.some", { available: 10_000 - 1234 })).toBe("12.34%");
   });

@@ -111,7 +111,7 @@ test("a container that cannot be removed holds its sandbox and nothing else", as
   expect(cleaned.failure).toBeUndefined();
 });
 
-describe("while nobody knows which pods are gone", () => {
+describe("while the removed pods are not known", () => {
   test("limits hold, but nothing goes for its pod's sake and no log goes", async () => {
     const node = fullNode();
     node.ready = false;

@@ -69,7 +69,7 @@ describe("for any dead containers and limits", () => {
     );
   });
 
-  test("the same node gives the same answer whatever the order of the list", () => {
+  test("the same node gives the same answer for any order of the list", () => {
     fc.assert(
       fc.property(containers, policies, (list, policy) => {
         // Which of two that were created in the same instant is the newer one nobody can tell.

@@ -80,7 +80,7 @@ describe("of dead containers", () => {
     expect(removed(all, { maxContainers: 1 }).map((text) => text.split(":")[0])).toEqual(["b/x@1", "d/x@2", "a/x@3"]);
   });
 
-  test("one that runs stays, one that was only made goes, and one of which nobody knows is stopped first", () => {
+  test("a running one stays, a created one is removed, and one of unknown state is stopped first", () => {
     const all = [container("gone/a@1", "running"), container("gone/b@1", "created"), container("gone/c@1", "unknown")];
     expect(removed(all)).toEqual(["gone/b@1: its pod is gone", "gone/c@1: its pod is gone, stopped first"]);
   });

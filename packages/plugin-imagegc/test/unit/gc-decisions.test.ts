@@ -25,7 +25,7 @@ const scene: Scene = {
   ],
 };
 
-test("each image that went is a decision that says why", () => {
+test("each removed image is a decision with the reason", () => {
   expect(removalDecisions(report(scene), "lru")).toEqual([
     {
       strategy: "lru",
@@ -39,7 +39,7 @@ test("each image that went is a decision that says why", () => {
   ]);
 });
 
-test("an image that could not be removed says so with the runtime's words", () => {
+test("an image that could not be removed has the runtime's message", () => {
   const [decision] = removalDecisions(report({ ...scene, fails: ["sha256:aaaaaaaaaaaa"] }), "lru");
   expect(decision?.outcome).toMatch(/^could not be removed for space/);
   expect(decision?.considered[0]?.why).toBe("cannot remove sha256:aaaaaaaaaaaa");
@@ -58,7 +58,7 @@ test("a plan lists first what goes, in order, then what stays", () => {
   );
 });
 
-test("a plan of a node full of images is cut, and says how many are left out", () => {
+test("a plan of a node full of images is cut, with the number of left out images", () => {
   const records = Array.from({ length: 400 }, (_, index) => record(`sha256:${String(index).padStart(12, "0")}`));
   const { considered } = planDecision(report({ records }), "lru");
   expect(considered).toHaveLength(251);
@@ -108,7 +108,7 @@ describe("sizes against the disk", () => {
     { name: "sizes that are nearly right", used: 95 * MIB },
     { name: "a runtime that does not tell", used: undefined },
     { name: "a runtime that has not counted yet", used: 0 },
-  ])("$name: nothing to say", ({ used }) => expect(overlap(images, used)).toBeUndefined());
+  ])("$name: no decision", ({ used }) => expect(overlap(images, used)).toBeUndefined());
 });
 
 describe("what a round of container garbage collection would do", () => {
@@ -137,7 +137,7 @@ describe("what a round of container garbage collection would do", () => {
     });
   });
 
-  test("is cut after 250 rows, and says how many are left out", () => {
+  test("is cut after 250 rows, with the number of left out rows", () => {
     const going = Array.from({ length: 251 }, (_, index) => `u${index}`);
     const { considered } = cleaningDecision(none, { going, staying: [] } as never);
     expect([considered.length, considered.at(-1)]).toEqual([
@@ -148,14 +148,14 @@ describe("what a round of container garbage collection would do", () => {
   });
 });
 
-test("an image that goes for its age says so, one that goes because space was asked for too", () => {
+test("an image that is removed for its age has that reason, even when space is needed too", () => {
   const old = report({ ...scene, policy: { maxAge: 45 * MINUTE } });
   expect(removalDecisions(old, "lru")[0]?.outcome).toBe("removed for its age");
   const { usagePercent: _, ...asked } = report(scene);
   expect(removalDecisions(asked as RoundReport, "lru")[0]?.outcome).toBe("removed because space was asked for");
 });
 
-test("a plan of a round that fails says so, with or without numbers of the disk", () => {
+test("a plan of a round that fails has that, with or without numbers of the disk", () => {
   const failed = { ...report(scene), failure: { message: "the disk is away" } };
   expect(planDecision(failed, "lru").outcome).toMatch(/, to about 78%; fails: the disk is away$/);
   const { usage: _, ...blind } = failed;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { MIB, MINUTE, seen, use } from "./images/images.js";
 import { TestNode } from "./images/test-node.js";
 
-test("a round removes what nobody uses and remembers it no longer", async () => {
+test("a round removes unused images and forgets them", async () => {
   const node = new TestNode({ images: [seen("a"), seen("b")] });
   node.users = [use("b")];
   const report = await node.collector.collect();
@@ -11,7 +11,7 @@ test("a round removes what nobody uses and remembers it no longer", async () => 
   expect(report.kept.map(({ image, verdict }) => `${image.id} ${verdict}`)).toEqual(["b in use"]);
 });
 
-test("a plan says what the next round does and removes nothing", async () => {
+test("a plan describes the next round and removes nothing", async () => {
   const node = new TestNode({
     images: [seen("a"), seen("b"), seen("c")],
     policy: { lowThresholdPercent: 84, highThresholdPercent: 84 },
@@ -39,7 +39,7 @@ test("a plan on a disk whose numbers cannot be read fails as the round does", as
   expect((await node.collector.collect()).failure).toEqual({ message: "no such device" });
 });
 
-test("without a minimum age an image may go in the round that sees it first, however long the look takes", async () => {
+test("without a minimum age an image may be removed in the round that sees it first, however long the detection takes", async () => {
   const node = new TestNode({ images: [seen("a")] });
   const { images } = node;
   node.images = () => {
@@ -50,7 +50,7 @@ test("without a minimum age an image may go in the round that sees it first, how
   expect(node.gone).toEqual(["a"]);
 });
 
-describe("an image that somebody begins to use while a round is under way", () => {
+describe("an image that comes into use while a round is under way", () => {
   test("stays when a container of it is about to be made", async () => {
     const node = new TestNode({ images: [seen("a"), seen("b")] });
     node.removing = (id) => {
@@ -97,7 +97,7 @@ test("rounds, plans and reclaims go one after the other", async () => {
   expect(node.gone).toEqual(["a", "b"]);
 });
 
-test("who asks for a plan while a round takes long is answered at once, and the round goes on as it was", async () => {
+test("a plan during a long round is answered at once, and the round continues unchanged", async () => {
   const node = new TestNode({ images: [seen("a"), seen("b"), seen("c")] });
   let goOn: () => void = () => {};
   const slow = new Promise<boolean>((resolve) => {
@@ -118,7 +118,7 @@ test("who asks for a plan while a round takes long is answered at once, and the 
   expect([...node.collector.records.keys()]).toEqual(["b"]);
 });
 
-test("a round that fails to look at the node rejects, and the next one works", async () => {
+test("a round that cannot read the node rejects, and the next one works", async () => {
   const node = new TestNode({ images: [seen("a")] });
   const { uses } = node;
   node.uses = () => Promise.reject(new Error("runtime is down"));
@@ -139,7 +139,7 @@ test("an agent that stops ends the round before the next removal", async () => {
   expect(node.gone).toEqual(["a"]);
 });
 
-test("a reclaim that takes too long for who asked ends before the next removal", async () => {
+test("a reclaim that is aborted for its duration ends before the next removal", async () => {
   const node = new TestNode({ images: [seen("a"), seen("b")] });
   const patience = new AbortController();
   node.removing = () => {
@@ -150,7 +150,7 @@ test("a reclaim that takes too long for who asked ends before the next removal",
   expect(node.gone).toEqual(["a"]);
 });
 
-test("an answer of a strategy that is no order of the candidates is told, and the kubelet's order is used", async () => {
+test("a result of a strategy that is no order of the candidates is reported, and the kubelet's order is used", async () => {
   const node = new TestNode({ images: [seen("a"), seen("b")], order: () => [] });
   await node.collector.collect();
   expect(node.gone).toEqual(["a", "b"]);

@@ -54,7 +54,7 @@ function ports({ containers = [], sandboxes = [], pods = [], active = pods, read
   return { ...nodeContainers(context as never, path.join(folder, "links")), calls };
 }
 
-test("containers and sandboxes without Kubernetes labels are somebody else's", async () => {
+test("containers and sandboxes without Kubernetes labels belong to other programs", async () => {
   const one = {
     id: "c1",
     metadata: { name: "main" },
@@ -96,7 +96,7 @@ test("a container of an active pod that is made but not started is no dead one",
 });
 
 describe("pods", () => {
-  test("one that nobody knows is gone once all sources are read, not before", () => {
+  test("an unknown pod counts as removed once all sources are read, not before", () => {
     expect(ports().pods().isDeleted("u1")).toBe(true);
     expect(ports({ ready: false }).pods().isDeleted("u1")).toBe(false);
     expect(
@@ -120,7 +120,7 @@ describe("pods", () => {
 });
 
 describe("logs", () => {
-  test("only folders named after a pod are looked at, and none where there is no such directory", async () => {
+  test("only folders named after a pod are read, and none where there is no such directory", async () => {
     expect(await ports().logDirectories()).toEqual([]);
     for (const name of ["default_web_u1", "mine", "a_b", "a_b_c_d"])
       await mkdir(path.join(folder, "pods", name), { recursive: true });
@@ -140,7 +140,7 @@ describe("logs", () => {
     expect(await readdir(path.join(folder, "pods/a"))).toEqual(["b"]);
   });
 
-  test("of the links those are dead whose target is missing; files and other names are not looked at", async () => {
+  test("links without a target are dead; files and other names are ignored", async () => {
     const links = path.join(folder, "links");
     await mkdir(links);
     await mkdir(path.join(folder, "pods"));

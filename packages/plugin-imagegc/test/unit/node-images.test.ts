@@ -96,7 +96,7 @@ describe("an image is used", () => {
     expect(await users({ images, containers: [container] })).toEqual(["sha256:web by container main"]);
   });
 
-  test("for the runtime handler that its container has; who has none yet uses it for each", async () => {
+  test("for the runtime handler of its container; a pod without one uses it for each", async () => {
     const both = [
       { id: "sha256:web", names: ["docker.io/library/web:1"] },
       { id: "sha256:web", names: ["docker.io/library/web:1"], runtimeHandler: "kata" },
@@ -117,7 +117,7 @@ describe("an image is used", () => {
     ).toEqual(["sha256:web for kata by container main", "sha256:web by pod default/web"]);
   });
 
-  test("by a container of somebody else that mounts it as a volume; own pods have no such volumes", async () => {
+  test("by a container of another program that mounts it as a volume; own pods have no such volumes", async () => {
     const of = (id: string, uid: string) => {
       const labels = { "io.kubernetes.pod.uid": uid, "io.kubernetes.pod.name": id };
       return { id, imageRef: "sha256:other", labels, metadata: { name: "main" } };
@@ -134,13 +134,13 @@ describe("an image is used", () => {
     expect(node.asked).toEqual(["theirs"]);
   });
 
-  test("never by a name that is none: who holds it ends in an error of its own", async () => {
+  test("never by an invalid name: holding it is a separate error", async () => {
     expect(await users({ images, held: ["NO NAME", "web:1"] })).toEqual([
       "sha256:web by a container that is being started",
     ]);
   });
 
-  test("by sandboxes, when it is the sandbox image, whatever its name", async () => {
+  test("by sandboxes, when it is the sandbox image, under any name", async () => {
     expect(await users({ images, sandboxImage: "registry.k8s.io/pause:3.6" })).toEqual([
       "sha256:pause by the sandboxes of pods",
     ]);
@@ -169,7 +169,7 @@ describe("an image is used", () => {
     ]);
   });
 
-  test("by an ephemeral container that people put into a pod", async () => {
+  test("by an ephemeral container of a pod", async () => {
     const spec = {
       containers: [{ image: "web:1" }],
       ephemeralContainers: [{ image: "registry.example/init:1" }],
@@ -193,7 +193,7 @@ describe("a removal", () => {
     expect(await ports({ removeImage }).remove(record("a"))).toBe(false);
   });
 
-  test("that fails says why", async () => {
+  test("that fails has the reason", async () => {
     const removeImage = () => Promise.reject(new RuntimeError("unavailable", "containerd is down"));
     await expect(ports({ removeImage }).remove(record("a"))).rejects.toThrow("containerd is down");
   });
@@ -216,7 +216,7 @@ test.each([
   { name: "no number", disk: { capacityBytes: 100, availableBytes: Number.NaN } },
   { name: "a part of a byte", disk: { capacityBytes: 1.5, availableBytes: 1 } },
   { name: "less than nothing", disk: { capacityBytes: -1, availableBytes: 0 } },
-])("a disk of which the runtime tells $name is an error, and nothing goes for it", async ({ disk }) => {
+])("a disk of which the runtime reports $name is an error, and nothing is removed for it", async ({ disk }) => {
   await expect(ports({ disk }).usage()).rejects.toThrow(/^expected the image filesystem's capacity and free space/);
 });
 

@@ -24,7 +24,7 @@ test("durations are read as Kubernetes writes them", () => {
   });
 });
 
-describe("what is wrong is told with the option's name", () => {
+describe("a fault is reported with the option's name", () => {
   test.each([
     {
       name: "a high threshold above 100",

@@ -39,7 +39,7 @@ test("a node without orphans asks the runtime nothing", async () => {
   expect(disk.calls).toEqual([]);
 });
 
-test("directories of pods that are gone go; what runs keeps its own, and what is there nobody looks at", async () => {
+test("directories of removed pods are removed; running pods keep theirs, unread", async () => {
   const disk = new TestDisk();
   disk.uids = ["here", "runs", "a", "b"];
   disk.runs = new Set(["runs"]);
@@ -47,7 +47,7 @@ test("directories of pods that are gone go; what runs keeps its own, and what is
   expect(disk.calls).toEqual(["running", "look a", "look b", "remove a", "remove b"]);
 });
 
-describe("one that cannot go stays, is told, and holds up no other", () => {
+describe("one that cannot be removed stays, is reported, and does not stop the sweep", () => {
   test.each([
     {
       name: "a volume with data in it",

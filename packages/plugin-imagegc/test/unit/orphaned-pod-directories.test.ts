@@ -40,7 +40,7 @@ describe("the directory of an orphan", () => {
     (plugin) => expect(staying([volume(plugin, "empty")])).toEqual([]),
   );
 
-  test("stays with somebody's data in it, each volume in the kubelet's words", () => {
+  test("stays with data in it, each volume with the kubelet's message", () => {
     expect(
       staying([volume("csi", "filled"), volume("empty-dir", "filled"), volume("local-volume", "no directory")]),
     ).toEqual([

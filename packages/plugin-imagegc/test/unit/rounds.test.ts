@@ -74,7 +74,7 @@ function open(parts: NodeParts = {}) {
 }
 
 describe("a round of image garbage collection", () => {
-  test("that removes something tells it by sizes and by the disk, with a decision each", async () => {
+  test("that removes images reports sizes and the disk, with a decision each", async () => {
     const { rounds, lines, decisions, events, looks } = open({
       images: [seen("a"), seen("b")],
       policy: { lowThresholdPercent: 85 },
@@ -97,7 +97,7 @@ describe("a round of image garbage collection", () => {
     expect(events.slice(1)).toEqual([`Warning InvalidDiskCapacity: ${text}`, `Warning ImageGCFailed: ${text}`]);
   });
 
-  test("that fails for each of many images in other words is told by their beginning", async () => {
+  test("that fails differently for each of many images is reported with the first errors", async () => {
     const images = Array.from({ length: 1_000 }, (_, index) => seen(`i${index}`));
     const { rounds, events, node, decisions } = open({ images });
     node.removing = (id) => Promise.reject(new Error(`${id} is busy: ${"x".repeat(10_000)}`));
@@ -110,7 +110,7 @@ describe("a round of image garbage collection", () => {
     expect(decisions[0]?.considered[0]?.why).toMatch(/^i0 is busy: x{1012}\.\.\. \(8988 characters more\)$/);
   });
 
-  test("that works in between starts the count anew", async () => {
+  test("that works in between resets the count", async () => {
     const { rounds, events, node } = open();
     const well = { capacityBytes: 100, availableBytes: 100 };
     for (const disk of [new Error("no stats"), well, new Error("no stats")]) {
@@ -122,7 +122,7 @@ describe("a round of image garbage collection", () => {
     expect(events).toEqual(["Warning ImageGCFailed: no stats"]);
   });
 
-  test("on a node that cannot be looked at fails, and the next one works", async () => {
+  test("on an unreadable node fails, and the next one works", async () => {
     const { rounds, node, lines } = open({ images: [seen("a")], policy: { lowThresholdPercent: 85 } });
     const { images } = node;
     node.images = () => Promise.reject(new Error("containerd is down"));
@@ -136,7 +136,7 @@ describe("a round of image garbage collection", () => {
   });
 });
 
-test("a look that fails is only logged, however often", async () => {
+test("a failed detection is only logged, however often", async () => {
   const { rounds, node, events, lines } = open();
   node.uses = () => Promise.reject(new Error("containerd is down"));
   await rounds.detection();
@@ -159,7 +159,7 @@ test("a round of container garbage collection that fails is an event every time"
 });
 
 describe("a sweep of pod directories", () => {
-  test("tells what went, and what stays only once", async () => {
+  test("reports each removal, and what stays only once", async () => {
     const { rounds, lines, directories, events } = open();
     directories.uids = ["a", "b"];
     directories.filled.add("b");
@@ -186,7 +186,7 @@ describe("a sweep of pod directories", () => {
 });
 
 describe("for disk pressure", () => {
-  test("all unused images go, and what became free is told", async () => {
+  test("all unused images are removed, and the freed space is reported", async () => {
     const { rounds, node } = open({ images: [seen("a"), seen("b"), seen("c")] });
     node.users = [use("c")];
     expect(await rounds.reclaimImages(signal)).toEqual({ removed: 2, freedBytes: 30 * MIB });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { SteadyTime } from "../../src/saved-usage.js";
 
-test("a wall clock that jumps a day makes no time pass, and people see times by the clock as it stands now", () => {
+test("a wall clock that jumps a day makes no image older, and shown times follow the current clock", () => {
   const machine = { wall: 1_000_000, uptime: 50 };
   const time = new SteadyTime({ now: () => machine.wall, monotonic: () => machine.uptime });
   const before = time.now();

@@ -39,7 +39,7 @@ function seen(at = folder): Record<string, string> {
   return Object.fromEntries(files);
 }
 
-test("files lie in a folder of their own, ..data leads there, and every entry leads over ..data", async () => {
+test("files are in a timestamped folder, ..data links to it, and every entry links through ..data", async () => {
   await writeVolume(folder, payload({ a: "1", "dir/b": "2" }, 0o440), { now });
   expect(readlinkSync(path.join(folder, "..data"))).toMatch(/^\.\.2026_11_22_07_45_01\.\w{6}$/);
   expect(readlinkSync(path.join(folder, "a"))).toBe("..data/a");

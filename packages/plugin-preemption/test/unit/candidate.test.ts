@@ -39,7 +39,7 @@ describe("the order of pods", () => {
   });
 });
 
-test("a candidate says what strategies go by, and cannot be changed", () => {
+test("a candidate has the input of strategies, and is frozen", () => {
   const pod = guaranteed("gu", { cpu: "1", memory: "1Mi" }, { spec: { priority: 5 } });
   const candidate = candidateOf(pod, ["cpu", "memory", "pods"]);
   expect(candidate).toEqual({

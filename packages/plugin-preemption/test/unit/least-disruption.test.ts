@@ -76,7 +76,7 @@ describe("strategy least-disruption", () => {
     expect(namesOf(select(pods, { cpu: 1000 }, leastDisruption, now))).toEqual(victims);
   });
 
-  test("who looked best at first is spared when those who came after make it needless", () => {
+  test("the first choice is spared when later ones make it needless", () => {
     const pods = [
       burstable("both", { cpu: "600m", memory: "600" }, young),
       burstable("cpu", { cpu: "1" }, young),
@@ -95,7 +95,7 @@ describe("the words of least-disruption", () => {
     status: { phase: "Running", containerStatuses: times.map((startedAt) => ({ state: { running: { startedAt } } })) },
   });
 
-  test("say for how long a pod's oldest container has run, or that it ends anyway", () => {
+  test("have how long a pod's oldest container has run, or that it ends anyway", () => {
     const pods = [
       burstable("two", { cpu: "1" }, started("2030-01-01T11:59:50Z", "2030-01-01T11:59:30Z") as never),
       burstable("none", { cpu: "1" }),
@@ -116,7 +116,7 @@ describe("the words of least-disruption", () => {
     expect([...select(pods, { cpu: 1 }, leastDisruption, now).words.values()]).toEqual(["runs for 30 s"]);
   });
 
-  test("are of those alone that are needed: who is just made needless by the others is spared", () => {
+  test("are of needed victims alone: one that the others make needless is spared", () => {
     const ended = { status: { phase: "Failed" } } as never;
     const pods = [
       burstable("ended", { cpu: "500m" }, ended),
@@ -148,7 +148,7 @@ describe("a pod ends anyway", () => {
     expect([due(90), due(91), due(10), due(undefined)]).toEqual([true, false, true, false]);
   });
 
-  test("not when nobody knows when it began", () => {
+  test("not when its start is unknown", () => {
     expect(due(10, {})).toBe(false);
   });
 

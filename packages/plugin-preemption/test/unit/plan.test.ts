@@ -41,7 +41,7 @@ test.each([
     given: {},
     outcome: /^would be rejected, and no pod evicted: no set of running pods found/,
   },
-])("plan says what would become of $name, and nobody is touched", async ({ priority, cpu, given, outcome }) => {
+])("plan shows the outcome for $name, and touches no pod", async ({ priority, cpu, given, outcome }) => {
   const agent = await full();
   const [decision, ...others] = await plan(
     agent,
@@ -59,7 +59,7 @@ test("a pod that fits would be admitted", async () => {
   expect(decision?.outcome).toBe("would be admitted; no pod is evicted");
 });
 
-test("without a pod, or with an unknown argument, plan says what it expects", async () => {
+test("without a pod, or with an unknown argument, plan names what it expects", async () => {
   const agent = await full();
   await expect(agent.api.plan("preemption", { arguments: {} })).rejects.toThrow("expected -f POD.yaml, found no pod");
   await expect(plan(agent, burstable("new", {}), { until: "70" })).rejects.toThrow("found --until");

@@ -13,7 +13,7 @@ describe("whose business a rejection is", () => {
   };
   const other = { reason: "NodeAffinity", message: "" };
 
-  test("a critical pod that lacks resources alone gets what is missing freed", () => {
+  test("a critical pod that is rejected for resources alone gets the missing ones freed", () => {
     expect(repairOf(preemptor, [short as never])).toEqual({ requirements: [{ resource: "cpu", quantity: 300 }] });
   });
 
@@ -21,7 +21,7 @@ describe("whose business a rejection is", () => {
     expect(repairOf(preemptor, [short as never, other])).toEqual({ rejections: [other] });
   });
 
-  test("a pod that is not critical displaces nobody", () => {
+  test("a pod that is not critical preempts no pod", () => {
     expect(repairOf(bestEffort("be"), [short as never])).toEqual({ rejections: [short] });
   });
 });
@@ -40,7 +40,7 @@ describe("what must be freed", () => {
     ).toEqual([2, 1.25, 1, 0.25]);
   });
 
-  test("is told in the kubelet's words", () => {
+  test("has the kubelet's message", () => {
     expect(requirementsText(required({ cpu: 1, memory: 2 }))).toBe("[(res: cpu, q: 1), (res: memory, q: 2), ]");
     expect(searchFailed("x")).toBe("preemption: error finding a set of pods to preempt: x");
   });

@@ -54,7 +54,7 @@ describe.each([
   const choose = (pods: readonly Pod[], requirements: readonly Requirement[]) =>
     selectVictims({ preemptor, pods: inOrder(pods), requirements, strategy, strategyName: name, now: 0 });
 
-  test("frees what is required, with preemptable pods only, each once; or nobody goes", () => {
+  test("frees what is required, with preemptable pods only, each once; or evicts none", () => {
     fc.assert(
       fc.property(somePods, need, (pods, requirements) => {
         const { victims, failure } = choose(pods, requirements);
@@ -70,7 +70,7 @@ describe.each([
     );
   });
 
-  test("chooses the same whatever the order in which the pods are listed", () => {
+  test("chooses the same for any order of the pods", () => {
     fc.assert(
       fc.property(
         somePods.chain((pods) => fc.tuple(fc.constant(pods), fc.shuffledSubarray(pods, { minLength: pods.length }))),
@@ -83,7 +83,7 @@ describe.each([
   });
 });
 
-test("strategy least-disruption takes nobody whom the others make needless", () => {
+test("strategy least-disruption takes no pod that the others make needless", () => {
   fc.assert(
     fc.property(somePods, need, (pods, requirements) => {
       const input = { preemptor: critical("crit", {}), pods, requirements, strategyName: "tested", now: 0 };

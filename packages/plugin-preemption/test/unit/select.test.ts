@@ -59,7 +59,7 @@ describe("what a strategy answers is checked", () => {
       },
       says: "frees too little: [(res: cpu, q: 500), ] is still missing",
     },
-  ])("$name: nobody goes, and the failure names the strategy", ({ strategy, says }) => {
+  ])("$name: no pod is evicted, and the failure names the strategy", ({ strategy, says }) => {
     const { victims, failure } = select(pods, { cpu: 500 }, strategy);
     expect(victims).toEqual([]);
     expect(failure).toBe(`strategy "tested" ${says}. Mend it, or choose another one for "victims".`);
@@ -122,7 +122,7 @@ describe("a choice that an earlier life of the agent had begun", () => {
       begun,
     );
 
-  test("goes on with those that stop already, and nobody else where they are enough", () => {
+  test("continues with the pods that stop already, and takes no other where they are enough", () => {
     const [a = bestEffort(""), ...rest] = pods;
     expect(named(chosen([stops(a), ...rest], 300, [uid("a"), uid("b")]).victims)).toEqual(["a"]);
   });
@@ -134,7 +134,7 @@ describe("a choice that an earlier life of the agent had begun", () => {
     expect(named(all)).toEqual(["a", "b", "c"]);
   });
 
-  test("takes somebody else only for what is missing then", () => {
+  test("takes another one only for what is missing then", () => {
     const { victims, words } = chosen(pods, 900, [uid("a"), uid("b")]);
     expect(named(victims)).toEqual(["a", "b", "c"]);
     expect([...words.keys()]).toEqual([uid("a"), uid("b")]);
@@ -147,7 +147,7 @@ describe("a choice that an earlier life of the agent had begun", () => {
     expect(failure).toBe("no set of running pods found to reclaim resources: [(res: cpu, q: 100), ]");
   });
 
-  test("begins anew where nobody of them is left, or nothing had begun", () => {
+  test("starts again where none of them is left, or nothing had begun", () => {
     expect(named(chosen(pods, 300, ["gone"]).victims)).toEqual(["c"]);
     expect(named(chosen(pods, 300, []).victims)).toEqual(["c"]);
   });

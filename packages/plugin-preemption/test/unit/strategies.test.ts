@@ -49,7 +49,7 @@ describe("strategy kubelet", () => {
     expect(namesOf(select(pods, need as Record<string, number>))).toEqual(victims);
   });
 
-  test("when all together are too little nobody goes, and the kubelet's words say what is missing", () => {
+  test("when all together are too little no pod is evicted, and the kubelet's message names what is missing", () => {
     const { victims, failure } = select([burstable("bu", { cpu: "300m" })], { cpu: 500, memory: 1 });
     expect(victims).toEqual([]);
     expect(failure).toBe(
@@ -102,7 +102,7 @@ describe("strategy lowest-priority-first", () => {
     expect(namesOf(select(pods, need as Record<string, number>, lowestPriorityFirst))).toEqual(victims);
   });
 
-  test("says of each victim by what it was chosen", () => {
+  test("has for each victim the rule of its choice", () => {
     const pods = [burstable("bu", { cpu: "1" }, low), guaranteed("gu", { cpu: "1", memory: "1Mi" })];
     expect([...select(pods, { cpu: 2000 }, lowestPriorityFirst).words.values()]).toEqual([
       "priority 0, Guaranteed",

@@ -3,7 +3,7 @@ import type { Selection } from "../../src/internal.js";
 import { verdicts } from "../../src/verdicts.js";
 import { bestEffort, burstable, CRITICAL, candidates, required } from "./pods.js";
 
-describe("what `hooklet explain` says of each pod", () => {
+describe("`hooklet explain` of each pod", () => {
   const pods = [
     burstable("far", { cpu: "100m" }),
     burstable("near", { cpu: "400m" }),
@@ -14,7 +14,7 @@ describe("what `hooklet explain` says of each pod", () => {
   const needs = { cpu: 500, memory: 10 };
   const rows = (selection: Selection) => verdicts(selection, pods, required(needs));
 
-  test("victims come first, then who was spared, the nearest first, then who is protected, each with its reason", () => {
+  test("victims come first, then spared pods, the nearest first, then protected ones, each with its reason", () => {
     const all = candidates(pods, required(needs));
     const victims = all.filter(({ pod }) => pod.metadata.name === "taken");
     const words = new Map(victims.map(({ uid }) => [uid, "it was its turn"]));
@@ -39,7 +39,7 @@ describe("what `hooklet explain` says of each pod", () => {
     ]);
   });
 
-  test("a mirror of a static pod is protected, whatever its priority", () => {
+  test("a mirror of a static pod is protected, with any priority", () => {
     const nobody = { victims: [], candidates: [], words: new Map() };
     const mirror = bestEffort("mirror", { annotations: { "kubernetes.io/config.mirror": "hash" } });
     expect(verdicts(nobody, [mirror], required(needs)).map(({ why }) => why)).toEqual([

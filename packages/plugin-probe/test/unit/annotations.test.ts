@@ -46,7 +46,7 @@ describe("a probe's own annotations", () => {
     expect(annotationFaults(asked, all)).toBeUndefined();
   });
 
-  test("of another container say nothing, nor do others' annotations", () => {
+  test("of another container have no effect, nor have foreign annotations", () => {
     const asked = pod({
       "probe.hooklet.dev/other.liveness.periodMilliseconds": "200",
       "example.com/main.liveness.periodMilliseconds": "200",
@@ -126,7 +126,7 @@ describe("a probe's own annotations", () => {
       value: "true",
       fault: 'expected a grpc probe, found "livenessProbe of main"',
     },
-  ])("$name is told by name", ({ key, value, fault }) => {
+  ])("$name is an error that names it", ({ key, value, fault }) => {
     expect(annotationFaults(pod({ [`probe.hooklet.dev/${key}`]: value }), all)).toBe(
       `annotation probe.hooklet.dev/${key}: ${fault}`,
     );

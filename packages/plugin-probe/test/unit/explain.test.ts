@@ -39,7 +39,7 @@ function told(given: Told, times = 1): readonly Omit<Decision, "at">[] {
   return recorded;
 }
 
-describe("what `hooklet explain` says of a container", () => {
+describe("`hooklet explain` of a container", () => {
   test.each<{ name: string; given: Told; outcome: string }>([
     {
       name: "restarted after failures in a row",
@@ -97,7 +97,7 @@ describe("what `hooklet explain` says of a container", () => {
     expect(rows({ failures: [first] })).toEqual(expected.slice(0, 1));
   });
 
-  test("is said once for the same result", () => {
+  test("is reported once for the same result", () => {
     expect(told({}, 3)).toHaveLength(1);
   });
 });

@@ -136,7 +136,7 @@ describe("schedule", () => {
   });
 });
 
-describe("what people see", () => {
+describe("the output of the CLI", () => {
   test("get probes: what each probe is, what it found, how often in a row, and when it comes next", async () => {
     const { agent, passes } = await story(probed({ readiness: { periodSeconds: 3 }, startup: { periodSeconds: 2 } }));
     await passes(7_000);

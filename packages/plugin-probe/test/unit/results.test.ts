@@ -2,7 +2,7 @@ import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { actionOf, killMessage } from "../../src/results.js";
 
-describe("what a failed probe kills is told as the kubelet tells it", () => {
+describe("the kill after a failed probe is reported as the kubelet does", () => {
   const pod = (restartPolicy?: "Always" | "Never") =>
     aPod({
       spec: {

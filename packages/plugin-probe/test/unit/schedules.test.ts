@@ -47,7 +47,7 @@ describe("evenly spread", () => {
     expect(Math.max(...gaps)).toBeLessThan(1);
   });
 
-  test("whatever was asked for, a worker keeps its place", () => {
+  test("after any triggers, a worker keeps its place", () => {
     expect(at(spread, { reason: "tick", due: 104 * SECOND, now: 104 * SECOND })).toBe(114);
     expect(at(spread, { reason: "trigger", due: 104 * SECOND, now: 101 * SECOND })).toBe(104);
   });

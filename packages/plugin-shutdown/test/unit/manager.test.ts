@@ -43,7 +43,7 @@ test("one that is worked off has a start and an end", async () => {
   expect([noted, logged, logind.held]).toEqual([["start", "end"], ["all pods of the group have ended"], 0]);
 });
 
-test("a group that is not ready in its time is told, and the shutdown is over then", async () => {
+test("a group that is not ready in its time is reported, and the shutdown continues then", async () => {
   await clock.advance(30_000);
   expect([noted, logged, logind.held]).toEqual([["start", "end"], ["Shutdown manager pod killing time out"], 0]);
 });
@@ -74,7 +74,7 @@ test("a lock that comes after the connection has broken is let go: one alone hol
   expect(logind.held).toBe(1);
 });
 
-test("an agent that ends lets the shutdown go on", async () => {
+test("an agent that ends lets the shutdown continue", async () => {
   life.abort(new Error("stop"));
   await running;
   expect(logind.held).toBe(0);

@@ -9,7 +9,7 @@ const faults = (given: unknown) =>
   schema.safeParse(given).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 const period = (priority: number, shutdownGracePeriodSeconds = 1) => ({ priority, shutdownGracePeriodSeconds });
 
-test("without options the node waits for nobody", () => {
+test("without options the node waits for no pod", () => {
   expect(schema.parse({})).toEqual({
     shutdownGracePeriod: 0,
     shutdownGracePeriodCriticalPods: 0,
@@ -30,7 +30,7 @@ test("groups by priority are accepted from the least to the greatest priority, f
   expect(schema.parse({ shutdownGracePeriodByPodPriority })).toMatchObject({ shutdownGracePeriodByPodPriority });
 });
 
-describe("what is wrong is told with the option's name", () => {
+describe("a fault is reported with the option's name", () => {
   test.each([
     {
       name: "a period below a second, which the kubelet refuses too",
@@ -93,7 +93,7 @@ describe("what is wrong is told with the option's name", () => {
   });
 });
 
-test("the node's event says whether the shutdown comes or was called off, as the kubelet says it", () => {
+test("the node's event reports the shutdown, or that it was cancelled, as the kubelet does", () => {
   expect([true, false].map(detected)).toEqual([
     "Shutdown manager detected shutdown event",
     "Shutdown manager detected shutdown cancellation",

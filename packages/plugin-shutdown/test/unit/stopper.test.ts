@@ -61,14 +61,14 @@ function comes(pod: Pod): void {
   active = [...active, pod];
 }
 
-test("where nobody is awaited a group that is done gives way at once", async () => {
+test("without pending pods a group that is done ends at once", async () => {
   active = [web, dns];
   begin();
   await clock.advance(100);
   expect([stopped, logged, over]).toEqual([["web at 0 for 20", "dns at 0 for 10"], [], true]);
 });
 
-test("a source that stays silent costs the critical group nothing of its time, and who was not stopped is named", async () => {
+test("a silent source costs the critical group none of its time, and pods that were not stopped are named", async () => {
   [active, awaited, stubborn] = [[db, dns], [web], [db, dns]];
   begin();
   await clock.advance(29_000);
@@ -88,7 +88,7 @@ test("a pod whose source speaks meanwhile is stopped with what is left of its gr
   expect([stopped.at(-1), logged, over]).toEqual(["dns at 20 for 10", [], true]);
 });
 
-test("a pod of another group that is awaited holds this one up by nothing", async () => {
+test("a pending pod of another group does not delay this one", async () => {
   [active, awaited] = [[web], [dns]];
   begin();
   await clock.advance(4_950);
@@ -97,7 +97,7 @@ test("a pod of another group that is awaited holds this one up by nothing", asyn
   expect([stopped, over]).toEqual([["web at 0 for 20", "dns at 5 for 5"], true]);
 });
 
-test("who comes after its group's time goes with the next group", async () => {
+test("a pod that comes after its group's time goes with the next group", async () => {
   [active, awaited, stubborn] = [[db, dns], [web], [db]];
   begin();
   await clock.advance(15_000);
@@ -106,7 +106,7 @@ test("who comes after its group's time goes with the next group", async () => {
   expect([stopped.slice(1).sort(), logged, over]).toEqual([["dns at 20 for 10", "web at 20 for 10"], [], true]);
 });
 
-test("those that are known do not wait for silent sources, and nobody does for longer than ten seconds in all", async () => {
+test("known pods do not wait for silent sources, and no pod does for longer than ten seconds in all", async () => {
   [active, awaited] = [
     [db, dns],
     [web, aPod({ name: "log", uid: "log", spec: { priority: 2_000_000_000 } })],
@@ -117,7 +117,7 @@ test("those that are known do not wait for silent sources, and nobody does for l
   expect(logged).toEqual([{ pod: "default/web" }, { pod: "default/log" }]);
 });
 
-test("a pod that is known and not let in yet is waited for, one that was refused is not", async () => {
+test("a known pod that is not admitted yet is waited for, a rejected one is not", async () => {
   pending = [web, { ...db, status: { phase: "Failed" } }];
   begin();
   await clock.advance(1_950);
@@ -127,7 +127,7 @@ test("a pod that is known and not let in yet is waited for, one that was refused
   expect([stopped, logged, over]).toEqual([["web at 2 for 18"], [], true]);
 });
 
-test("a shutdown that is called off stops nobody who comes after it", async () => {
+test("a cancelled shutdown stops no later pod", async () => {
   awaited = [web];
   begin();
   await clock.advance(4_950);

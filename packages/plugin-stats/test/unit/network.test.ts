@@ -7,12 +7,12 @@ const dev = (...lines: readonly string[]): string =>
   ["Inter-|   Receive  |  Transmit", " face |bytes packets|bytes packets", ...lines, ""].join("\n");
 const line = (name: string): string => `${name}: 876 11 1 2 0 0 0 0 292 4 3 5 0 0 0 0`;
 
-test("interfaces are told in their order, without loopback and the ends of what pods have", () => {
+test("interfaces are in their order, without loopback and the host ends of pods' interfaces", () => {
   const names = ["ifb0", "lo", "eth0", "veth12ab", "docker0", "kk0"];
   expect(parseInterfaces(dev(...names.map(line))).map(({ name }) => name)).toEqual(["ifb0", "eth0", "kk0"]);
 });
 
-test("bytes, packets, errors and drops are told of both directions", () => {
+test("bytes, packets, errors and drops are reported for both directions", () => {
   expect(parseInterfaces(dev("  eth0:876 11 1 2 0 0 0 0 292 4 3 5 0 0 0 0"))).toEqual([
     {
       name: "eth0",
@@ -32,7 +32,7 @@ test.each(["", "no such thing", "eth0: 1 2 3"])("of %p nothing is told", (text) 
   expect(parseInterfaces(text)).toEqual([]);
 });
 
-test("of a pod that made very many interfaces the first ones are told", () => {
+test("of a pod with very many interfaces the first ones are reported", () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `eth${index}: ${"1 ".repeat(16)}`);
   expect(parseInterfaces(lines.join("\n")).map(({ name }) => name)).toEqual(
     Array.from({ length: 64 }, (_, index) => `eth${index}`),

@@ -65,7 +65,7 @@ describe.each(["v1", "v2"] as const)("on %s", (version) => {
     expect(read(limit).systemContainers?.[0]?.memory).not.toHaveProperty("availableBytes");
   });
 
-  test("a kernel that does not tell gives no amount", () => {
+  test("a missing file of the kernel gives no amount", () => {
     const { kernel, layout } = machine(version, "max");
     for (const file of ["memory/memory.usage_in_bytes", "memory/memory.stat", "memory.stat"]) {
       kernel.unset(`/sys/fs/cgroup/${file}`);

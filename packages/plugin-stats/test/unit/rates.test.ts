@@ -32,7 +32,7 @@ describe("usage per second is taken", () => {
     expect(compared(0, 1, 4999)).toEqual([undefined, 0, 0]);
   });
 
-  test("anew when the clock was set back", () => {
+  test("again when the clock was set back", () => {
     expect(compared(100_000, 200_000, 50_000, 56_000)).toEqual([undefined, 100_000, undefined, 50_000]);
   });
 });

@@ -69,12 +69,12 @@ function fields(value: unknown, path = ""): string[] {
   return Object.entries(value).flatMap(([name, inner]) => fields(inner, path === "" ? name : `${path}.${name}`));
 }
 
-test("every field that the kubelet told is told, with the same type", () => {
+test("every field of the kubelet's answer exists, with the same type", () => {
   const told = new Set(fields(summary));
   expect(fields(golden).filter((field) => !told.has(field))).toEqual([]);
 });
 
-test("nothing is told beside but what is known", () => {
+test("there are no further fields but the known ones", () => {
   const known = new Set(fields(golden));
   const more = fields(summary).filter((field) => !known.has(field));
   expect(more.filter((field) => !MORE.some(([pattern]) => pattern.test(field.split(":")[0] ?? "")))).toEqual([]);

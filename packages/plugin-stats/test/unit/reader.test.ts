@@ -69,7 +69,7 @@ describe("statistics of pods", () => {
     return { agent, found, reads: () => reads };
   }
 
-  test("are read when somebody looks at them, and once", async () => {
+  test("are read on access, once", async () => {
     const { found, reads } = await unseen();
     expect(reads()).toBe(0);
     const [pod] = found.pods;
@@ -80,13 +80,13 @@ describe("statistics of pods", () => {
     expect(reads()).toBe(once);
   });
 
-  test("that nobody looked at before the plugin stopped are no more, which the look says", async () => {
+  test("that were not accessed before the plugin stopped are lost, and the access throws", async () => {
     const { agent, found } = await unseen();
     await agent.stop();
     expect(() => found.pods).toThrow("there are no statistics any more: @hooklet/plugin-stats has stopped");
   });
 
-  test("that somebody looked at stay as they were", async () => {
+  test("that were accessed stay as they were", async () => {
     const { agent, found } = await unseen();
     const seen = found.pods;
     await agent.stop();
@@ -164,7 +164,7 @@ describe("where no plugin keeps cgroups", () => {
     expect((await agent.api.metrics("/metrics/resource"))?.body).toContain("resource_scrape_error 1");
   });
 
-  test("processes are counted where the runtime gives containers cgroups of its own", async () => {
+  test("processes are counted where the runtime gives containers their own cgroups", async () => {
     const { agent, host } = await running();
     const [main] = (await agent.runtime.listContainers()).filter(({ metadata }) => metadata.name === "main");
     for (const pid of [41, 42]) host.kernel.set(`/proc/${pid}/cgroup`, `0::/runtime/cri-x-${main?.id}.scope\n`);

@@ -76,7 +76,7 @@ describe("/metrics/resource", () => {
   const labels = { namespace: "default", pod: "web" };
   const own = { container: "main", ...labels };
 
-  test("tells node, pods and containers, with the time of the reading; times of start have none", () => {
+  test("has node, pods and containers, with the time of the reading; start times have none", () => {
     const samples = resourceSamples({ tree: tree(), node: usage("/") }, [measured, stranger]);
     const timestamp = AT;
     expect(samples).toEqual({
@@ -99,7 +99,7 @@ describe("/metrics/resource", () => {
     expect(Object.keys(samples).sort()).toEqual(resourceFamilies.map(({ name }) => name).sort());
   });
 
-  test("what the kernel does not tell is not there, a node without a root cgroup neither", () => {
+  test("values missing in the kernel are left out, as is a node without a root cgroup", () => {
     const samples = resourceSamples({ tree: tree(silent(`${POD}/id1`)), node: undefined }, [measured]);
     expect(samples.container_cpu_usage_seconds_total).toEqual([]);
     expect(samples.container_memory_working_set_bytes).toEqual([]);
@@ -161,7 +161,7 @@ describe("/metrics/cadvisor", () => {
     });
   });
 
-  test("pressure is told in seconds: waiting is some, stalled is full, which the processor may not have", () => {
+  test("pressure is in seconds: waiting is some, stalled is full, which the processor may not have", () => {
     const pressure = {
       cpu: { some: line(1_500_000) },
       memory: { some: line(2_000_000), full: line(500_000) },
@@ -198,7 +198,7 @@ describe("/metrics/cadvisor", () => {
     for (const [, all] of traffic) expect(all.map(({ labels }) => labels)).toEqual([{ ...none, interface: "eth0" }]);
   });
 
-  test("the image is the one that the status names, and the manifest's until it does", () => {
+  test("the image is the status's, and the manifest's until there is one", () => {
     const status = (field: string, image: string) => ({
       ...measured,
       pod: { ...measured.pod, status: { [field]: [{ name: "main", image }] } } as MeasuredPod["pod"],
@@ -215,7 +215,7 @@ describe("/metrics/cadvisor", () => {
     expect(samples.container_threads?.at(-1)?.labels).toEqual({ ...main, container: "unknown", image: "" });
   });
 
-  test("an unread tree tells nothing, under every name", () => {
+  test("an unread tree has no samples, under every name", () => {
     const samples = samplesOf(undefined, { reading: undefined });
     expect(Object.values(samples).flat()).toEqual([]);
     expect(Object.keys(samples).sort()).toEqual(cadvisorFamilies.map(({ name }) => name).sort());
@@ -234,7 +234,7 @@ describe("the Summary", () => {
     swapBytes: 50,
   };
 
-  test("tells a pod with all that is known of it", () => {
+  test("has a pod with all known values", () => {
     const cpu = { time: TIME, usageCoreNanoSeconds: 2_500_000_000 };
     const memory = {
       time: TIME,
@@ -266,7 +266,7 @@ describe("the Summary", () => {
     ]);
   });
 
-  test("tells what the kernel does not tell as nothing, not as 0", () => {
+  test("leaves out values missing in the kernel, not 0", () => {
     const [pod] = podStatistics({ ...input, tree: tree(silent(`${POD}/id1`)) });
     expect(pod?.containers[0]).toMatchObject({ cpu: { time: TIME }, memory: { time: TIME } });
     expect(pod?.containers[0]?.cpu).toEqual({ time: TIME });
@@ -302,7 +302,7 @@ describe("the Summary", () => {
     expect([of(10), of(200, 1000), of(undefined, 1000), of(undefined)]).toEqual([0, 120, 920, undefined]);
   });
 
-  test("pressure is told beside each, with full as nothing where the kernel has none", () => {
+  test("pressure is reported for each, without full where the kernel has none", () => {
     const pressure = {
       cpu: { some: line(1) },
       memory: { some: line(2), full: line(3) },
@@ -360,13 +360,13 @@ describe("a file system", () => {
     expect(fsOf(all)).toEqual({ ...base, usedBytes: 650, inodes: 100, inodesFree: 60, inodesUsed: 40 });
   });
 
-  test("where it is not told what is free, what is available counts; what is told to be used wins", () => {
+  test("without free bytes, available ones count; reported usage wins", () => {
     const { freeBytes: _, ...rest } = all;
     expect(fsOf(rest).usedBytes).toBe(700);
     expect(fsOf({ ...all, usedBytes: 5, inodesUsed: 6 })).toMatchObject({ usedBytes: 5, inodesUsed: 6 });
   });
 
-  test("without inodes none are told", () => {
+  test("without inodes none are reported", () => {
     const { inodes, inodesFree, ...rest } = all;
     expect(fsOf(rest)).toEqual({ ...base, usedBytes: 650 });
     expect(fsOf({ ...rest, ...(inodes !== undefined && { inodes }) })).toEqual({

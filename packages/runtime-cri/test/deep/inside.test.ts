@@ -109,7 +109,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     );
   }, 200_000);
 
-  test("an exit is known by its event, not by the next look at everything", async () => {
+  test("an exit is known by its event, not by the next relist", async () => {
     const delays: number[] = [];
     for (const name of ["q0", "q1", "q2", "q3", "q4"]) {
       await node.manifest(`${name}.json`, pod(name, [{ script: "sleep 0.5" }], { restartPolicy: "Never" }));
@@ -167,7 +167,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     expect(out).toMatch(/got words\r\n\/dev\/pts\/\d/);
   }, 200_000);
 
-  test("a connection into the pod carries bytes both ways; a port that nobody listens on says so", async () => {
+  test("a connection into the pod carries bytes both ways; a port without a listener is an error", async () => {
     await node.ready("web");
     const connection = await node.api.portForward({ name: "web" }, 80);
     connection.end("GET / HTTP/1.0\r\n\r\n");
@@ -176,7 +176,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     await expect(text(refused)).rejects.toMatchObject({ code: "unavailable", message: /connection refused/ });
   }, 200_000);
 
-  test("a reader who is slow holds a command up, and loses nothing", async () => {
+  test("a slow reader slows a command down, and loses nothing", async () => {
     let bytes = 0;
     const command = ["sh", "-c", "head -c 30000000 /dev/zero"];
     const session = await node.api.exec(
@@ -193,7 +193,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     expect(bytes).toBe(30_000_000);
   }, 120_000);
 
-  test("a full log disk stops neither the agent nor other pods, and the pod starts once there is room", async () => {
+  test("a full log disk stops neither the agent nor other pods, and the pod starts once there is space", async () => {
     await node.manifest("before.json", pod("before"));
     await node.ready("before");
     await mkdir(node.logs, { recursive: true });

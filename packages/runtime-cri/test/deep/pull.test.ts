@@ -170,7 +170,7 @@ describeOnContainerd("images from a registry", () => {
     240_000,
   );
 
-  test("between its pull and its container nobody can remove the image", async () => {
+  test("between its pull and its container the image cannot be removed", async () => {
     const refusals: unknown[] = [];
     const collector: NodePlugin = {
       meta: { name: "collector", api: 1 },

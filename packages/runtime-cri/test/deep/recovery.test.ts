@@ -84,7 +84,7 @@ describeOnContainerd("recovery on containerd", () => {
     expect(ids()).toEqual(before);
   }, 400_000);
 
-  test("a pod that is nobody's is stopped and removed; containers of other owners are not touched", async () => {
+  test("an orphaned pod is stopped and removed; containers of other owners are not touched", async () => {
     await node.stop();
     for (const name of PODS.slice(10)) await node.removeManifest(`${name}.json`);
     const forever = ["busybox", "sleep", "86400"];

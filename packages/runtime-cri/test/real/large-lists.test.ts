@@ -73,7 +73,7 @@ afterEach(async () => {
 
 const MIB = 1024 * 1024;
 
-test("a list that is too large for one answer is asked for pod by pod, told, and one pod that is too large costs itself alone", async () => {
+test("a list that is too large for one answer is read pod by pod, reported, and one pod that is too large costs itself alone", async () => {
   pods = new Map([
     ["a", 9 * MIB],
     ["b", 9 * MIB],

@@ -35,7 +35,7 @@ function containerd() {
   return { here, clock, known, starts: () => says("/tasks/start"), ends: () => says("/tasks/delete") };
 }
 
-test("the start of a sandbox whose making has not been answered is no news, and nobody asks whose it is", async () => {
+test("the start of a sandbox whose creation is not answered yet causes no event and no call", async () => {
   const { here, clock, known, starts } = containerd();
   known.forget("sandbox");
   starts();
@@ -50,7 +50,7 @@ test("the start of a sandbox whose making has not been answered is no news, and 
 test.each([
   { name: "answered, without a look", failure: undefined, looks: 0 },
   { name: "failed, after a look", failure: new Error("no"), looks: 1 },
-])("the end is told once the agent's own stop has $name", async ({ failure, looks }) => {
+])("the end is reported once the agent's own stop has $name", async ({ failure, looks }) => {
   const { here, clock, known, ends } = containerd();
   let answer: () => void = () => undefined;
   const call = new Promise<void>((resolve, reject) => {
@@ -67,7 +67,7 @@ test.each([
   expect(await known.stopped("sandbox")).toBe(false);
 });
 
-test("the end of one that nobody stops is looked for at once, until the CRI knows it", async () => {
+test("the end of a container that was not stopped is polled at once, until the CRI knows it", async () => {
   const { here, clock, ends } = containerd();
   ends();
   await clock.advance(3);
@@ -77,7 +77,7 @@ test("the end of one that nobody stops is looked for at once, until the CRI know
   expect(here.told).toEqual(["pod CONTAINER_STOPPED"]);
 });
 
-test("an end whose status cannot be had is told of, and all is looked at: the next look of its own is minutes away", async () => {
+test("an end without a readable status is reported, and a relist follows: the next regular one is minutes away", async () => {
   const { here, clock, ends } = containerd();
   here.fails = true;
   ends();

@@ -16,7 +16,7 @@ test.each([
   expect((await facts(() => ({ linux }))).cgroupDriver).toBe(cgroupDriver);
 });
 
-test("a runtime without the call says nothing about its cgroup driver; any other fault is told", async () => {
+test("a runtime without the call has no cgroup driver; any other error is reported", async () => {
   const failing = (code: number) => () => {
     throw new CallError("RuntimeConfig", code, "no");
   };

@@ -33,7 +33,7 @@ const withSecurity = (changes: Partial<ContainerConfig["linux"]["securityContext
 const namespaces = { network: "NODE", pid: "CONTAINER", ipc: "POD" } as const;
 
 describe("a container and the processes of others", () => {
-  test("it sees its own and the one that waits for it", async () => {
+  test("it sees its own processes and the one that waits for it", async () => {
     const out = await node.output("ls /proc | grep -E '^[0-9]+$' | sort -n | head -2 | xargs; echo $$");
     expect(out).toBe("1 2\n2\n");
   });

@@ -231,7 +231,7 @@ describe.each([
     },
   };
 
-  test("each row is looked at here", () => {
+  test("each row is checked here", () => {
     expect(facts.map(({ what }) => what).toSorted()).toEqual(Object.keys(checks).toSorted());
   });
 

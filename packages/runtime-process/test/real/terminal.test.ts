@@ -61,7 +61,7 @@ describe("exec with a terminal", () => {
     expect(session.text()).toContain(words.map((word) => `<${word}>`).join(""));
   });
 
-  test("has a name in the container: tty(1) says it, and what it is written to comes out", async () => {
+  test("has a name in the container: tty(1) prints it, and what is written to it comes out", async () => {
     const session = await onTerminal("/bin/sh", "-c", "tty && ls -l $(tty) >/dev/null && echo through >$(tty)");
     expect(await session.exitCode).toBe(0);
     expect(session.text()).toMatch(/^\/dev\/pts\/\d+\nthrough\n$/);
@@ -97,7 +97,7 @@ describe("exec with a terminal", () => {
     await session.exitCode;
   });
 
-  test("begins without a size where its reader tells none", async () => {
+  test("begins without a size where its reader sends none", async () => {
     const session = await withoutSize("/bin/sh", "-c", "stty size");
     expect(await session.exitCode).toBe(0);
     expect(session.text()).toBe("0 0\n");
@@ -114,7 +114,7 @@ describe("exec with a terminal", () => {
 });
 
 describe("a port of a pod", () => {
-  test("is reached, and one on which nobody listens is told", async () => {
+  test("is reached, and one without a listener is an error", async () => {
     const server = createServer((socket) => socket.end("hello"));
     const port = await new Promise<number>((resolve) =>
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),

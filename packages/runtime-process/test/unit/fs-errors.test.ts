@@ -16,11 +16,11 @@ test.each([
   await (missing ? expect(found).resolves.toBeUndefined() : expect(found).rejects.toBe(error));
 });
 
-test("what is there is told", async () => {
+test("an existing file has its code", async () => {
   expect(await unlessMissing(Promise.resolve(1))).toBe(1);
 });
 
-test("a code that is allowed is told, any other error passes on", async () => {
+test("an allowed code is returned, any other error passes on", async () => {
   expect(await allowing(["EBUSY"], Promise.resolve())).toBe(true);
   expect(await allowing(["EBUSY", "ENOTEMPTY"], failing("ENOTEMPTY"))).toBe(false);
   await expect(allowing(["EBUSY"], failing("EIO"))).rejects.toThrow("no");

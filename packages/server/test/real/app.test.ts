@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { startFake } from "../start.js";
 
-test("each request is told by its route: what has none is one series, however many names are tried", async () => {
+test("each request is counted by its route: unknown paths are one series, however many are tried", async () => {
   const { api, readUrl, client } = await startFake();
   for (const place of [
     "/pods",

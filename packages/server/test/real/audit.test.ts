@@ -21,7 +21,7 @@ async function audited(api: FakeAgent, count: number): Promise<FakeAgent["audite
   return api.audited;
 }
 
-test("every change through the control socket is told with what, what came of it, and who: uid and pid from the kernel", async () => {
+test("every change through the control socket is recorded with request, outcome and client: uid and pid from the kernel", async () => {
   const { api, client } = await startFake();
   api.setPods([aPod("web")]);
   await client.deletePod({ namespace: "default", name: "web" }, { gracePeriodSeconds: 3 });
@@ -62,12 +62,12 @@ describe("with other programs at hand", () => {
     expect(await told()).toMatch(new RegExp(`^${own}.*pid ${process.pid}`));
   });
 
-  test("where there is neither, the entry says that nobody is named", async () => {
+  test("without both, the entry has no client", async () => {
     expect(await told()).toBe("a client that this platform does not identify");
   });
 });
 
-test("a change that was refused is told as well, with why", async () => {
+test("a refused change is recorded too, with the reason", async () => {
   const { api, client } = await startFake();
   await expect(client.deletePod({ namespace: "default", name: "none" }, {})).rejects.toThrow();
   const [change] = await audited(api, 1);
@@ -75,7 +75,7 @@ test("a change that was refused is told as well, with why", async () => {
   expect(change?.outcome).toMatch(/^refused: /);
 });
 
-test("a session in a pod is told as one: a cp is several, and no change of the node", async () => {
+test("a session in a pod is recorded as one: a cp is several, and no change of the node", async () => {
   const { api, client } = await startFake();
   api.setPods([aPod("web")]);
   api.execScript = scripted((input) => input, 0);
@@ -85,7 +85,7 @@ test("a session in a pod is told as one: a cp is several, and no change of the n
   expect(await audited(api, 1)).toMatchObject([{ what: "exec in pod default/web: tar", ok: true, isSession: true }]);
 });
 
-test("who only reads is told of nowhere", async () => {
+test("reads are not recorded", async () => {
   const { api, client } = await startFake();
   await client.pods();
   await client.version();
@@ -101,7 +101,7 @@ test.each([
   expect(peerText(facts)).toBe(text);
 });
 
-test("a listener that is bound and has no agent yet tells to ask again", async () => {
+test("a bound listener without an agent answers to try again", async () => {
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const { servers, port } = await onFreePorts(async ({ port }) => ({
     servers: await bindServers({ socket, port, clock: systemClock, log: pino({ level: "silent" }) }),
@@ -139,7 +139,7 @@ function drips(_: unknown, { socket }: Answer): void {
   socket?.once("close", () => clearInterval(drip));
 }
 
-test("a port that another program has is told without a word on agents, be it one that never answers or never ends", async () => {
+test("a port in use by another program is reported as that, even if it never answers or never ends", async () => {
   const others = await Promise.all(
     [(_: unknown, answer: Answer) => answer.end("hello"), () => undefined, drips].map(async (answers) => {
       const other = createServer(answers);

@@ -28,7 +28,7 @@ async function listening(answer: RequestListener): Promise<{ readonly server: Se
   return { server, come };
 }
 
-test("once a connection is cut off what else came in the same piece is not looked at", async () => {
+test("once a connection is cut off the rest of the chunk is not parsed", async () => {
   let begun = 0;
   const { come } = await listening(({ socket }) => {
     begun += 1;

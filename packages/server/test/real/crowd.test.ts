@@ -40,7 +40,7 @@ test("256 idle watchers of /events do not keep /healthz from answering, on any e
   release(watchers);
 });
 
-test("connections that ask nothing keep nobody out either: the oldest one gives way", async () => {
+test("idle connections do not shut out others either: the oldest one is closed", async () => {
   const { url } = await startFake();
   const silent = await hold(url, 300, "");
   await pause(100);
@@ -50,7 +50,7 @@ test("connections that ask nothing keep nobody out either: the oldest one gives 
   release(silent);
 });
 
-test("who asks on and on without waiting for an answer is cut off, on any endpoint: one piece of bytes is no thousand answers", async () => {
+test("a client that keeps sending requests without reading answers is cut off, on any endpoint: one chunk is not a thousand answers", async () => {
   const { url, readUrl, socket, readOnlySocket, api } = await startFake();
   const port = (address: string) => ({ port: Number(new URL(address).port), host: "127.0.0.1" });
   for (const endpoint of [port(url), port(readUrl), { path: socket }, { path: readOnlySocket }]) {
@@ -65,7 +65,7 @@ test("who asks on and on without waiting for an answer is cut off, on any endpoi
   }
 });
 
-test("who waits for each answer may ask on one connection for as long as he likes", async () => {
+test("a client that waits for each answer may use one connection without limit", async () => {
   const { url } = await startFake();
   const client = connect(Number(new URL(url).port), "127.0.0.1");
   for (let asked = 0; asked < 200; asked += 1) {
@@ -120,7 +120,7 @@ test("a stream in which nothing is sent ends after its idle time, and every pass
   expect(busy.closed).toBe(true);
 });
 
-test("streams of those whom the agent does not know end soon, all others within the kubelet's four hours", () => {
+test("streams of unauthenticated clients end soon, all others within the kubelet's four hours", () => {
   for (const { streams } of [healthPort, readOnlyPort]) {
     expect(streams.idle).toBeLessThanOrEqual(600_000);
     expect(streams.total).toBeLessThanOrEqual(3_600_000);
@@ -152,7 +152,7 @@ test.each([
   expect(Buffer.concat(chunks).toString().split("HTTP/1.1 ").length).toBeLessThan(10);
 });
 
-test("who asks for metrics on all connections of the port, over and over, pushes out nobody who asks for health alone", async () => {
+test("a client that requests metrics on all connections of the port, over and over, does not shut out health checks", async () => {
   const { url } = await startFake();
   const answered = async (socket: Socket, path: string): Promise<string> => {
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);

@@ -22,7 +22,7 @@ async function started() {
   });
 }
 
-test("it has health and nothing else, for whatever name the machine was asked by", async () => {
+test("it has health and nothing else, for any host name", async () => {
   const { servers, url } = await started();
   await servers.serve(new FakeAgent());
   const asked = async (path: string): Promise<string> => {
@@ -44,7 +44,7 @@ test("it is taken before anything starts: one that cannot be had leaves nothing,
   await servers.stop();
 });
 
-test("who holds every place of the port for metrics holds none of it", async () => {
+test("a client that holds every connection for metrics holds none of it", async () => {
   const { servers, options, url } = await started();
   await servers.serve(new FakeAgent());
   const crowd = Array.from({ length: 600 }, () => connect(options.port, "127.0.0.1").on("error", () => undefined));

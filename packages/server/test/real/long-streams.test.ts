@@ -79,7 +79,7 @@ test("watchers of pods and of events lose nothing and hear nothing twice when th
   ]);
 });
 
-test("who follows a log reads it whole and once, however often the stream ends", async () => {
+test("a reader that follows a log gets it whole and once, however often the stream ends", async () => {
   const { api, clock, folder, until } = await started();
   api.setPods([aPod("web")]);
   // Four hours of looks at a file are many.

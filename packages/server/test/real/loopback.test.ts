@@ -37,7 +37,7 @@ test.each([
     expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(host), code: "FORBIDDEN" });
 });
 
-test("healthz says ok and nothing else while all is well", async () => {
+test("healthz is ok and nothing else while all is well", async () => {
   const { url } = await startFake();
   expect(await (await fetch(`${url}/healthz`)).text()).toBe("ok");
   expect(await (await fetch(`${url}/healthz?verbose`)).text()).toBe("[+]runtime ok\nhealthz check passed\n");
@@ -89,7 +89,7 @@ test("every path that the agent has metrics for is shown, no other", async () =>
   expect((await fetch(`${url}/metrics/unknown`)).status).toBe(404);
 });
 
-test("events and explain are there, for who asked for the read-only port", async () => {
+test("events and explain exist on the read-only port", async () => {
   const { api, readUrl: url } = await startFake();
   api.emit(anEvent("web", "Started"));
   api.decisions = [
@@ -191,7 +191,7 @@ function secretPod(): ReturnType<typeof aPod> {
   } as ReturnType<typeof aPod>;
 }
 
-test("the summary of statistics is the provider's, and 503 with what to do where nobody provides any", async () => {
+test("the summary of statistics is the provider's, and without one 503 with the next step", async () => {
   const { readUrl: url, api } = await startFake();
   const none = await fetch(`${url}/stats/summary`);
   expect(none.status).toBe(503);

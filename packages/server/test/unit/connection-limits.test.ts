@@ -32,12 +32,12 @@ function building<Pool extends string>(sizes: Readonly<Record<Pool, number>>, fi
 
 const gone = (sockets: readonly FakeSocket[]): readonly boolean[] => sockets.map(({ destroyed }) => destroyed);
 
-test("of too many in a pool the oldest one gives way", () => {
+test("of too many in a pool the oldest one is closed", () => {
   const { come } = building({ all: 3 }, "all");
   expect(gone([1, 2, 3, 4, 5].map((port) => come(port)))).toEqual([true, true, false, false, false]);
 });
 
-test("who comes into one pool takes no place of another", () => {
+test("a connection in one pool takes no place of another", () => {
   const { pools, come } = building({ strangers: 2, known: 8 }, "strangers");
   const sessions = [1, 2, 3].map((port) => {
     const socket = come(port);
@@ -51,7 +51,7 @@ test("who comes into one pool takes no place of another", () => {
   ]);
 });
 
-test("whoever goes to a full pool ends the oldest there, and his old place is free", () => {
+test("a connection that moves to a full pool closes the oldest there, and its old place is free", () => {
   const { pools, come } = building({ strangers: 1, known: 1 }, "strangers");
   const [first, second] = [come(1), come(2)];
   expect(gone([first, second])).toEqual([true, false]);
@@ -62,14 +62,14 @@ test("whoever goes to a full pool ends the oldest there, and his old place is fr
   expect(gone([second, third, come(4)])).toEqual([true, false, false]);
 });
 
-test("who is in a pool already stays where he is in its line", () => {
+test("a connection that is in a pool already keeps its place in line", () => {
   const { pools, come } = building({ all: 2 }, "all");
   const [first, second] = [come(1), come(2)];
   pools.enter(first, "all");
   expect(gone([come(3), first, second])).toEqual([false, true, false]);
 });
 
-test("who opens many connections pushes out its own: one of another address stays", () => {
+test("a client with many connections loses its own: one of another address stays", () => {
   const { come } = building({ strangers: 10 }, "strangers");
   const alone = come(1, "192.0.2.9");
   const crowd = Array.from({ length: 50 }, (_, i) => come(1_000 + i, "192.0.2.1"));

@@ -54,7 +54,7 @@ const spec = (more: object = {}) => ({
 const requests = (method: string, path: RegExp) =>
   cluster.requests.filter((one) => one.method === method && path.test(one.path));
 
-test("the node is registered at once, told to be Ready, and holds a lease of its own", async () => {
+test("the node is registered at once, reported Ready, and holds a lease", async () => {
   await start();
   await agent.waitFor(() => cluster.objects.has(NODE) && cluster.objects.has(LEASE), 5_000);
   const node = cluster.objects.get(NODE);
@@ -98,7 +98,7 @@ test("a pod that is bound to the node runs, its status comes to the API, and not
   expect(requests("GET", /pods/)).toEqual([]);
 });
 
-test("a pod that is asked to go is stopped, told to have ended, and only then deleted for good", async () => {
+test("a deleted pod is stopped, reported as ended, and only then removed from the API", async () => {
   await start();
   cluster.addPod("web", spec());
   await agent.waitFor(() => ready("web") === "True");
@@ -146,7 +146,7 @@ test("a pod of the same name and another uid waits until the old one is gone", a
   expect(uids).toEqual([fresh.metadata.uid]);
 });
 
-test("a readiness gate holds the pod back until somebody sets its condition in the API", async () => {
+test("a readiness gate holds the pod back until its condition is set in the API", async () => {
   await start();
   cluster.addPod("web", spec({ readinessGates: [{ conditionType: "example.com/lb" }] }));
   await agent.waitFor(() => statusOf("web").phase === "Running" && ready("web") === "False");
@@ -244,7 +244,7 @@ const staticPod = (uid: string): Pod => {
   return { ...pod, metadata: { ...pod.metadata, annotations }, spec: { ...pod.spec, nodeName: "node1" } };
 };
 
-test("a static pod has a mirror in the API that shows its status; who deletes it gets it again, and it goes with the pod", async () => {
+test("a static pod has a mirror in the API with its status; a deleted mirror is created again, and it is removed with the pod", async () => {
   const source = new ManualSource();
   await start([source]);
   source.deliver([staticPod("u1")]);
@@ -264,7 +264,7 @@ test("a static pod has a mirror in the API that shows its status; who deletes it
   await agent.waitFor(() => mirror() === undefined);
 });
 
-test("a mirror whose static pod went while no agent was there goes with the next look", async () => {
+test("a mirror whose static pod was removed while no agent ran is removed with the next reconcile", async () => {
   cluster.put("/api/v1/namespaces/default/pods", {
     metadata: { name: "gone-node1", namespace: "default", annotations: { "kubernetes.io/config.mirror": "h" } },
     spec: { nodeName: "node1", ...spec() },
@@ -273,7 +273,7 @@ test("a mirror whose static pod went while no agent was there goes with the next
   await agent.waitFor(() => cluster.pod("gone-node1") === undefined, 60_000);
 });
 
-test("another image makes the container begin anew, and the pod stay", async () => {
+test("another image restarts the container, and the pod stays", async () => {
   await start();
   cluster.addPod("web", spec());
   await agent.waitFor(() => ready("web") === "True");
@@ -311,7 +311,7 @@ test("an ephemeral container starts in the running pod, sees its target's proces
   expect([ready("web"), statusOf("web").phase]).toEqual(["True", "Running"]);
 });
 
-test("events of pods and of the node come to the API; a repeat counts up the one that is there", async () => {
+test("events of pods and of the node come to the API; a repeat increments the existing one", async () => {
   await start();
   cluster.addPod("web", spec());
   await agent.waitFor(() => ready("web") === "True");
@@ -320,7 +320,7 @@ test("events of pods and of the node come to the API; a repeat counts up the one
   expect(reasons).toEqual(expect.arrayContaining(["Starting", "NodeReady", "Pulled", "Created", "Started"]));
 });
 
-test("a node that somebody deletes in the API is registered again", async () => {
+test("a node that is deleted in the API is registered again", async () => {
   await start();
   await agent.advance(20_000);
   cluster.remove("/api/v1/nodes", "node1");

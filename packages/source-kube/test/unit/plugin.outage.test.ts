@@ -50,7 +50,7 @@ test("after an hour all watches and statuses are back within ten seconds, not ea
   expect(agent.clock.monotonic() - began).toBeLessThan(15_000);
 });
 
-test("restarts go on meanwhile, the API hears of the last state alone, once for each pod, and of all events in order", async () => {
+test("restarts continue meanwhile, the API gets the last state alone, once for each pod, and all events in order", async () => {
   for (const name of ["a", "b"]) cluster.addPod(name, spec());
   await agent.waitFor(() => ready("a") && ready("b"));
   leave();
@@ -73,7 +73,7 @@ test("restarts go on meanwhile, the API hears of the last state alone, once for 
   expect((await agent.runtime.listSandboxes()).length).toBe(2);
 });
 
-test("an outage of a moment wakes nobody: one kind of request that fails alone keeps its own back-off", async () => {
+test("a momentary outage wakes no request: one kind of request that fails alone keeps its own back-off", async () => {
   cluster.addPod("web", spec());
   await agent.waitFor(() => ready("web"));
   const streams = () => cluster.asked.filter((path) => path === "/api/v1/pods").length;

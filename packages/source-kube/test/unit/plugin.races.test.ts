@@ -101,7 +101,7 @@ test.each([
       await agent.advance(10);
     },
   },
-])("another spec that a whole list tells of a pod that $name does not run it again", async ({ end }) => {
+])("another spec in a whole list of a pod that $name does not run it again", async ({ end }) => {
   await end();
   cluster.down = true;
   cluster.cut();

@@ -42,7 +42,7 @@ describe.each([
   /** Of the API server. */
   const there = (): number => agent.clock.now() - ahead;
 
-  test("a pod runs and is told to be Ready; its times are the node's own, the API server's stay", async () => {
+  test("a pod runs and is reported Ready; its times are the node's own, the API server's stay", async () => {
     await start();
     bind("web", there());
     await agent.waitFor(() => isReady("web"));
@@ -65,7 +65,7 @@ describe.each([
     expect(statusOf("job").reason).toBe("DeadlineExceeded");
   });
 
-  test("a pod that is asked to go has its whole grace and no more, whatever deletionTimestamp says", async () => {
+  test("a deleted pod has its whole grace period and no more, whatever deletionTimestamp is", async () => {
     await start();
     bind("web", there());
     agent.runtime.script({ pod: "web", container: "main" }, (process) => process.onTerm(() => undefined));
@@ -111,7 +111,7 @@ describe.each([
   { name: "an hour on", jump: HOUR },
   { name: "back by an hour", jump: -HOUR },
 ])("a clock that is set $name while the node works", ({ jump }) => {
-  test("costs no pod its readiness and ends none; lease, statuses and events go on with the new time", async () => {
+  test("costs no pod its readiness and ends none; lease, statuses and events continue with the new time", async () => {
     await start();
     bind("web", agent.clock.now());
     bind("job", agent.clock.now(), { activeDeadlineSeconds: 600, restartPolicy: "Never" });

@@ -91,7 +91,7 @@ function watched(): () => readonly string[] {
   };
 }
 
-test("once the other one is seen to live this one says so and ends its copies of the cluster's pods, tells and deletes nothing of them; static pods run on", async () => {
+test("once the other agent is seen alive this one reports that and ends its copies of the cluster's pods, without reporting or deleting them; static pods keep running", async () => {
   await takenOver();
   says("web", { podIP: "192.0.2.99" });
   const mirror = cluster.pod("static-node1")?.metadata.uid;
@@ -132,7 +132,7 @@ test("it starts no pod that is bound meanwhile; with the other one silent it has
   ]);
 });
 
-test("a pod that runs again after the other one went begins anew, under its own uid", async () => {
+test("a pod that runs again after the other one ended starts again, under its own uid", async () => {
   const before = await containers();
   await takenOver();
   await renewing(30);
@@ -144,7 +144,7 @@ test("a pod that runs again after the other one went begins anew, under its own 
   expect(isReady("web")).toBe(true);
 });
 
-test("until it is known whether the other one lives pods run on, and nothing is told, begun or deleted; all of it is made good with the node", async () => {
+test("until it is known whether the other one lives pods keep running, and nothing is reported, started or deleted; all of it is made good with the node", async () => {
   const before = await containers();
   await takenOver();
   const written = watched();
@@ -175,7 +175,7 @@ test("an agent that was not silent ends no pod for one that has taken its lease,
   expect(await containers()).toEqual(before);
 });
 
-test("an agent that is started again under another name ends nothing for the one that has that name", async () => {
+test("an agent that is restarted under another name ends nothing for the one that has that name", async () => {
   const before = await containers();
   await agent.restart(() => {
     node.name = "node2";
@@ -189,7 +189,7 @@ test("an agent that is started again under another name ends nothing for the one
   expect(await containers()).toEqual(before);
 });
 
-test("what a pod did while nobody knew whose the node is is told as it is then, and nothing of what was before", async () => {
+test("a pod's changes while the owner of the node was unknown are reported as the state then, without earlier ones", async () => {
   await takenOver();
   await agent.advance(3_000);
   agent.runtime.exit("web", "main", 1);
@@ -203,7 +203,7 @@ test("what a pod did while nobody knew whose the node is is told as it is then, 
   });
 });
 
-test("whose lease could not be renewed for its whole duration tells nothing until it has looked, and all of it then", async () => {
+test("whose lease could not be renewed for its whole duration reports nothing until it has read it, and everything then", async () => {
   cluster.refuses = (path) => path.includes("/leases");
   await agent.advance(20_000);
   agent.runtime.exit("web", "main", 1);

@@ -38,7 +38,7 @@ test("its containers, by name", async () => {
   );
 });
 
-test("a runtime that cannot stop it: what the runtime said", async () => {
+test("a runtime that cannot stop it: the runtime's message", async () => {
   agent.runtime.failNext("stopSandbox", "device busy", 3);
   cluster.askToGo("web", 20);
   await agent.advance(10_000);
@@ -46,7 +46,7 @@ test("a runtime that cannot stop it: what the runtime said", async () => {
   await agent.waitFor(() => cluster.pod("web") === undefined, 120_000);
 });
 
-test("a runtime that cannot remove it: what the runtime said", async () => {
+test("a runtime that cannot remove it: the runtime's message", async () => {
   agent.runtime.failNext("removeSandbox", "device busy", 3);
   cluster.askToGo("web", 20);
   await agent.advance(10_000);

@@ -36,7 +36,7 @@ test.each([1, 5])(
   },
 );
 
-test("a pod with a finalizer is stopped, told to have ended and not begun again, whatever its controller writes; it goes with the finalizer", async () => {
+test("a pod with a finalizer is stopped, reported as ended and not started again, whatever its controller writes; it is removed with the finalizer", async () => {
   cluster.addPod("web", spec, { finalizers: ["x.io/keep"] });
   await agent.waitFor(() => phase() === "Running");
   cluster.askToGo("web", 3);
@@ -56,7 +56,7 @@ test("a pod with a finalizer is stopped, told to have ended and not begun again,
   expect(agent.api.pods()).toEqual([]);
 });
 
-test("a name that is used again by another pod at the moment of the old one's end: each has its own status, and nothing is told on and on", async () => {
+test("a name that another pod uses at the moment of the old one's end: each has its own status, and reports end", async () => {
   cluster.addPod("web", spec);
   await agent.waitFor(() => phase() === "Running");
   const old = cluster.pod("web")?.metadata.uid;

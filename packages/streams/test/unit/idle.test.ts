@@ -42,7 +42,7 @@ test("what moves now and then does not end, however long it lasts", async () => 
   expect(ended()).toBe(1);
 });
 
-test("what has ended otherwise is not looked at any more", async () => {
+test("what has ended otherwise is not checked any more", async () => {
   const { clock, rest, ended } = watched();
   rest();
   await clock.advance(10_000);

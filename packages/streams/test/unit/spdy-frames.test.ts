@@ -110,7 +110,7 @@ test("a large frame that comes in small pieces is joined once, not at each piece
 });
 
 describe("headers", () => {
-  test("come back as they were, names in lower case, whatever bytes they hold", () => {
+  test("come back as they were, names in lower case, for any bytes", () => {
     const headers = { streamType: "error", Port: "80", empty: "", "x-ü": "€" };
     expect([...readHeaders(headerBlock(headers))]).toEqual([
       ["streamtype", "error"],

@@ -37,12 +37,12 @@ test.each([
   { name: "printsEnv", program: programs.printsEnv("COLOUR"), code: 0, stdout: "dark green\n", stderr: "" },
   { name: "printsWorkingDirectory", program: programs.printsWorkingDirectory(), code: 0, stdout: "/etc\n", stderr: "" },
   { name: "readsFile", program: programs.readsFile("/dev/null"), code: 0, stdout: "", stderr: "" },
-])("$name does under a real shell what its name says", async ({ program, ...expected }) => {
+])("$name does under a real shell what its name promises", async ({ program, ...expected }) => {
   const { name: _, ...result } = expected as { name?: string } & typeof expected;
   expect(await outcome(run(program, { env: { COLOUR: "dark green" }, cwd: "/etc" }))).toEqual(result);
 });
 
-test("printsArguments prints added arguments word for word", async () => {
+test("printsArguments prints added arguments unchanged", async () => {
   const { stdout } = await outcome(run(programs.printsArguments(), { args: ["a b", "", "$(id)"] }));
   expect(stdout).toBe("<a b>\n<>\n<$(id)>\n");
 });

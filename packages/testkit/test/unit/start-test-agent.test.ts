@@ -93,7 +93,7 @@ test("options that a plugin refuses are refused before anything starts", async (
   );
 });
 
-test("what was waited for in vain is told with pods and events", async () => {
+test("a wait in vain is reported with pods and events", async () => {
   const agent = await startTestAgent({ pods: [aPod()] });
   await expect(agent.waitFor(() => phase(agent, "web") === "Failed", 5000)).rejects.toThrow(
     /5000 ms.*Failed[\s\S]*web[\s\S]*Started/,
@@ -121,7 +121,7 @@ test("a forgotten agent was stopped after its test", () => {
   expect(existsSync(forgotten?.rootDir ?? "/")).toBe(false);
 });
 
-describe("what people ship: files", () => {
+describe("plugins and rc files: files", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "hooklet-testkit-"));
@@ -157,7 +157,7 @@ describe("what people ship: files", () => {
     expect(agent.pod("more").status).toMatchObject({ phase: "Failed", reason: "OutOfpods" });
   });
 
-  test("faults are told as `hooklet check` tells them", async () => {
+  test("faults are reported as `hooklet check` prints them", async () => {
     await expect(startTestAgent({ plugins: ["./missing.mjs"], folder })).rejects.toThrow("./missing.mjs");
     await expect(startTestAgent({ plugins: [["./one.mjs", { max: "x" }]], folder })).rejects.toThrow(/max: expected/);
     await expect(startTestAgent({ rc: "none.yaml", folder })).rejects.toThrow("none.yaml");

@@ -19,7 +19,7 @@ describe("crash back-off", () => {
     expect(waits(new Array(9).fill(0))).toEqual([0, 10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
-  test("a container that ran for more than 10 min begins anew", () => {
+  test("a container that ran for more than 10 min starts again at once", () => {
     expect(waits([0, 0, 0, 600_001, 0, 0])).toEqual([0, 10, 20, 0, 10, 20]);
   });
 

@@ -8,7 +8,7 @@ test("a sleep ends early with the signal's reason", async () => {
   await expect(sleeping).rejects.toThrow("enough");
 });
 
-test("a pause ends early as well, and leaves it to the caller to look at the signal", async () => {
+test("a pause ends early as well, and leaves it to the caller to check the signal", async () => {
   const stop = new AbortController();
   const pausing = pause(systemClock, 60_000, stop.signal);
   stop.abort(new Error("enough"));

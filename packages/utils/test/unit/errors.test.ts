@@ -204,7 +204,7 @@ describe("the messages", () => {
     expect(`${code}: ${message}`).toBe(text);
   });
 
-  test("of many known names the first fifty are told, in their order", () => {
+  test("of many known names the first fifty are listed, in order", () => {
     const names = Array.from({ length: 60 }, (_, i) => `pod-${i + 100}`).reverse();
     expect(notFound("pod", "web", names).message).toMatch(/; known are pod-100, pod-101, .*, pod-149\.$/);
   });
@@ -224,7 +224,7 @@ test("every error of errors.ts is in that list", () => {
   expect(missing.map(([name]) => name)).toEqual([]);
 });
 
-test("the README tells of every code, and of no other", () => {
+test("the README lists every code, and no other", () => {
   const text = readFileSync(new URL("../../../core/README.md", import.meta.url), "utf8");
   const table = text.split("\n").filter((line) => line.startsWith("| `") && !line.includes("@hooklet"));
   const told = table.flatMap((line) =>
@@ -254,11 +254,11 @@ test.each<[string, () => NodeAgentError, object]>([
     () => new ClaimConflictError("env A", "one", "two"),
     { field: "env A", first: "one", second: "two" },
   ],
-])("the error of %s says by fields whose it is, and why", (_, made, fields) => {
+])("the error of %s has fields for its owner and its reason", (_, made, fields) => {
   expect(made()).toMatchObject({ name: "NodeAgentError", ...fields });
 });
 
-test("an error that is nobody's names nobody", () => {
+test("an error without an owner names none", () => {
   expect(killTimeout()).toMatchObject({ plugin: undefined, hook: undefined });
   expect(killTimeout()).not.toHaveProperty("cause");
 });

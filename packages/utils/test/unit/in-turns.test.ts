@@ -3,7 +3,7 @@ import { inTurns } from "../../src/in-turns.js";
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
-test("what the first ones asked for is answered before the last ones are looked at, in order, each once", async () => {
+test("the first items are answered before the last ones are reached, in order, each once", async () => {
   const told: string[] = [];
   await inTurns(numbers(20), async (one) => {
     told.push(`begin ${one}`);
@@ -28,7 +28,7 @@ test("ten thousand take no more than some turns of the event loop", async () => 
   expect(turns).toBeLessThan(40);
 });
 
-test("a failure of one in an early turn is told at the end, and costs the others nothing", async () => {
+test("a failure in an early turn is reported at the end, and does not affect the others", async () => {
   const begun: number[] = [];
   const all = inTurns(numbers(30), async (one) => {
     begun.push(one);

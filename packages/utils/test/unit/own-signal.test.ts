@@ -29,7 +29,7 @@ test.each([true, false])("it is aborted by itself, and the outer one is not; ask
   if (before) expect(own.signal).toBe(seen);
 });
 
-test("what nobody asks for costs the outer one nothing, and what is closed leaves nothing there", () => {
+test("an unused one costs the outer one nothing, and a closed one leaves nothing there", () => {
   const outer = new AbortController();
   const own = ownSignal(outer.signal);
   expect(listeners(outer.signal)).toBe(0);
@@ -41,7 +41,7 @@ test("what nobody asks for costs the outer one nothing, and what is closed leave
   expect(signal.aborted).toBe(false);
 });
 
-test("one that is asked for after the call has ended says how it was then", () => {
+test("one that is first read after the call has ended has the state of that time", () => {
   const outer = new AbortController();
   const stopped = ownSignal(outer.signal);
   const fine = ownSignal(outer.signal);

@@ -18,7 +18,7 @@ function work(): { run(): Promise<void>; end(): void } {
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-test("whoever gave up while others wait is held no longer, with all that asked for it", async () => {
+test("an aborted caller is not kept while others wait, nor what it holds", async () => {
   const slots = new RankedSlots(1);
   const first = work();
   const all = [slots.run([0], first.run), slots.run([0], async () => undefined)];
@@ -66,7 +66,7 @@ describe("of those that wait", () => {
     ]);
   });
 
-  test("who gives up leaves the line with the signal's reason, and its slot goes to the next", async () => {
+  test("an aborted caller leaves the queue with the signal's reason, and its slot goes to the next", async () => {
     const slots = new RankedSlots(1);
     const first = work();
     const stop = new AbortController();
@@ -119,8 +119,8 @@ const asks = fc.array(fc.record({ rank: fc.tuple(fc.integer({ min: -2, max: 2 })
   maxLength: 200,
 });
 
-describe("whatever is asked for", () => {
-  test("never more than the limit run at once, who leaves never runs, and everybody else runs once", async () => {
+describe("for any requests", () => {
+  test("never more than the limit run at once, aborted ones never run, and all others run once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 8 }), asks, async (limit, list) => {
         const slots = new RankedSlots(limit);
@@ -151,7 +151,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("nobody starves: behind n others it is served within patience * (n + 1), though better ranks never end", async () => {
+  test("no caller starves: behind n others it is served within patience * (n + 1), though better ranks never end", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 20 }), fc.nat(20), async (patience, before) => {
         const slots = new RankedSlots(1, { patience });

@@ -11,5 +11,5 @@ describe("passwords of URLs", () => {
     { text: "https://me@host:1/", told: "https://me@host:1/" },
     { text: "a:b@c", told: "a:b@c" },
     { text: "http://host:80 mail me@x", told: "http://host:80 mail me@x" },
-  ])("$text is told as $told", ({ text, told }) => expect(withoutPasswords(text)).toBe(told));
+  ])("$text is shown as $told", ({ text, told }) => expect(withoutPasswords(text)).toBe(told));
 });

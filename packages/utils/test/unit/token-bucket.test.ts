@@ -19,7 +19,7 @@ test("a burst goes at once, what follows waits its turn", async () => {
   expect(isOver).toBe(true);
 });
 
-test("who gives up keeps nobody else waiting", async () => {
+test("an aborted caller delays no other", async () => {
   const clock = new VirtualClock();
   const one = bucket(clock);
   const given = new AbortController();
@@ -41,7 +41,7 @@ test("a turn that would come too late is refused at once, and takes none", async
   expect(await one.turn(undefined, 0)).toBe(true);
 });
 
-test("whoever does not wait has the burst at once, then so many a second, and never more than the burst saved up", async () => {
+test("callers that do not wait have the burst at once, then the rate, and never more than the burst saved up", async () => {
   const clock = new VirtualClock();
   const one = new TokenBucket(clock, { perSecond: 100, burst: 10 });
   const taken = (tries: number): number => Array.from({ length: tries }, () => one.take()).filter(Boolean).length;

@@ -11,7 +11,7 @@ import {
 } from "../../../src/faults/faults.js";
 import { objectShape, parseWith, type Schema } from "../../../src/faults/schema-faults.js";
 
-describe("a fault is told", () => {
+describe("the text of a fault", () => {
   const fault = { file: "/rc", path: "port", expected: "a number", found: '"x"' };
   test.each<[string, object, string]>([
     ["with file, line and column", { line: 3, column: 5 }, '/rc:3:5 port: expected a number, found "x".'],
@@ -35,7 +35,7 @@ describe("a fault is told", () => {
 });
 
 describe("a fault in a value", () => {
-  test("shows the value, or says in words what was found; names only where some are near", () => {
+  test("shows the value, or describes what was found; similar names only where there are some", () => {
     expect(valueFault(["a"], "b", "c")).toEqual({ path: ["a"], expected: "b", found: '"c"' });
     expect(wordFault(["a"], "b", "c")).toEqual({ path: ["a"], expected: "b", found: "c" });
     for (const told of [valueFault, wordFault]) {
@@ -108,13 +108,13 @@ describe("unknown options", () => {
     expect(faults({ sort: 1 }, ["sort"])).toEqual(['sort: a known option; unknown option "sort"; sort']);
   });
 
-  test("an open schema is closed at its top: its keys are somebody's options", () => {
+  test("an open schema is closed at its top: its keys are known options", () => {
     expect(faults({ b: 1 }, [], z.looseObject({ a: z.number().optional() }))).toEqual([
       'b: a known option; unknown option "b"; a',
     ]);
   });
 
-  test("who has no options says so", () => {
+  test("a plugin without options is reported as such", () => {
     expect(faults({ a: 1 }, [], z.strictObject({}))).toEqual(['a: no options; unknown option "a"; -']);
   });
 
@@ -157,7 +157,7 @@ describe("what a value should have been", () => {
     expect(told(schema, value)).toEqual([{ path: ["a"], expected, found }]);
   });
 
-  test("of names the near ones are told", () => {
+  test("only similar names are listed", () => {
     expect(told(z.enum(["process", "cri"]), "proces")).toEqual([
       { path: ["a"], expected: "one of process, cri", found: '"proces"', nearest: ["process"] },
     ]);
@@ -170,7 +170,7 @@ describe("what a value should have been", () => {
     ]);
   });
 
-  test("each wrong value is a fault of its own, and what is right is not given", () => {
+  test("each wrong value is a separate fault, and valid values are left out", () => {
     const parsed = parseWith(z.object({ a: z.number(), b: z.number() }), { a: "x", b: "y" });
     expect(parsed.faults).toHaveLength(2);
     expect(parsed).not.toHaveProperty("value");

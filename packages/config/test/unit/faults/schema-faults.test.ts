@@ -16,7 +16,7 @@ const leaf = fc.oneof(
 );
 const rc = fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, leaf)))));
 
-test("whatever an rc file holds, it is taken or its faults are told in hooklet's words", () => {
+test("any rc file is accepted, or its faults are reported in hooklet's format", () => {
   fc.assert(
     fc.property(rc, (value) => {
       const parsed = parseWith(rcSchema, value);

@@ -7,7 +7,7 @@ const forEver = (): never => {
 };
 
 describe("a strategy of others", () => {
-  test("that does not come back is broken off, and told so", () => {
+  test("that does not return is interrupted, with an error", () => {
     const hangs = boundedStrategy(forEver, LIMIT) as () => never;
     expect(hangs).toThrow("it did not come back within 50 ms");
     expect(hangs).toThrow("it did not come back within 50 ms");
@@ -81,7 +81,7 @@ describe("a strategy of others", () => {
     expect(countdown.value(3)).toBe(3);
   });
 
-  test("that asks another one which does not come back goes on when that is broken off", () => {
+  test("that calls another one which does not return continues when that one is interrupted", () => {
     const hangs = boundedStrategy(forEver, LIMIT) as () => never;
     const asks = boundedStrategy((word: string) => {
       try {

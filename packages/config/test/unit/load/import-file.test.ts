@@ -39,7 +39,7 @@ describe("where a module comes from", () => {
     expect(await get("gc")).toMatchObject({ value: "/usr/gc.js" });
   });
 
-  test("a path is never looked for in hooklet's package", async () => {
+  test("a path is never resolved in hooklet's package", async () => {
     const { get } = setUp({ "/usr/hooklet": { "./gc.js": "/usr/gc.js" } });
     expect(await get("./gc.js")).toBeUndefined();
   });

@@ -36,7 +36,7 @@ describe("plugins start", () => {
     ["a loop that is found late", [plugin("a", "b"), plugin("b"), plugin("c", "c")], ["c", "c"]],
   ])("never with %s", (_, plugins, loop) => expect(orderOf(...plugins)).toEqual({ loop }));
 
-  test("in an order that holds whatever they require, unless there is a loop", () => {
+  test("in an order that satisfies all requirements, unless there is a cycle", () => {
     const names = ["a", "b", "c", "d", "e"];
     const plugins = fc.tuple(...names.map((_, i) => fc.subarray(names.slice(0, i))));
     fc.assert(
@@ -66,7 +66,7 @@ describe("a name in the rc file", () => {
     ["with something behind it is a package", "plugin", "gc!", ["gc!"]],
   ])("%s", (_, kind, specifier, expected) => expect(candidates(kind, specifier)).toEqual(expected));
 
-  test("is shortened for people, and only where it is hooklet's own of that kind", () => {
+  test("is shortened in messages, and only where it is hooklet's own of that kind", () => {
     expect(shortName("plugin", "@hooklet/plugin-gc")).toBe("gc");
     expect(shortName("runtime", "@hooklet/plugin-gc")).toBe("@hooklet/plugin-gc");
     expect(candidates("runtime", defaultRuntime)[0]).toBe("@hooklet/runtime-process");

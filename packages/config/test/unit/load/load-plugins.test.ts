@@ -92,7 +92,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("a module that throws when imported is told with file and error", async () => {
+  test("a module that throws when imported is reported with file and error", async () => {
     const files = { ...rc(["./bad.mjs"]), "bad.mjs": "nowhere();" };
     expect(await faultsOf({ files })).toMatchObject([
       { path: "plugins[0]", found: "the error in bad.mjs: nowhere is not defined" },

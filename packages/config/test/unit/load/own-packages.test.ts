@@ -20,7 +20,7 @@ describe.each<[string, (specifier: string, context: Context) => unknown]>([
 ])("a specifier %s", (_, resolve) => {
   const own = ownPackages(new Map([["@hooklet/core", CORE]]));
 
-  test("of the bundle is the bundle's file, and nobody looks further", async () => {
+  test("of the bundle is the bundle's file, without further lookup", async () => {
     const unasked = (): never => {
       throw new Error("asked");
     };

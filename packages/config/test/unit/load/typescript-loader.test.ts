@@ -20,7 +20,7 @@ test("types are stripped from a TypeScript file", async () => {
   expect(source).toMatch(/export default \{ port: 1\s+\}/);
 });
 
-test("a syntax error is told, not hidden", async () => {
+test("a syntax error is reported, not hidden", async () => {
   const file = join(makeFolder(), "rc.ts");
   writeFileSync(file, "export default {{");
   await expect(load(pathToFileURL(file).href, context, next)).rejects.toBeDefined();

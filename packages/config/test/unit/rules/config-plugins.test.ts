@@ -66,7 +66,7 @@ test("options of all files that configure a plugin are merged, each with its ori
 describe("faults", () => {
   const faults = (files: NonNullable<Setup["files"]>) => faultsOf({ files, modules, defaultPlugins });
 
-  test("taking away what is not there, with the name it may have meant", async () => {
+  test("switching off an unknown plugin suggests a similar name", async () => {
     expect(await faults({ ".hookletrc": "plugins:\n  - [rom, false]" })).toEqual([
       {
         file: ".hookletrc",
@@ -80,14 +80,14 @@ describe("faults", () => {
     ]);
   });
 
-  test("an own plugin with the name of a default one says how to take that one away", async () => {
+  test("a plugin with the name of a default one is an error that says how to switch that one off", async () => {
     const all = { ...modules, "mine.mjs": named("@hooklet/plugin-gc") };
     expect(
       await faultsOf({ files: { ".hookletrc": "plugins: [./mine.mjs]" }, modules: all, defaultPlugins }),
     ).toMatchObject([{ path: "plugins[0]", found: expect.stringContaining('(["gc", false] takes that one away)') }]);
   });
 
-  test("a file without ./ is told how to write it", async () => {
+  test("a file without ./ is an error with the right spelling", async () => {
     expect(await faults({ ".hookletrc": "plugins: [plugins/a.ts]", "plugins/a.ts": "" })).toMatchObject([
       { nearest: ["./plugins/a.ts"] },
     ]);

@@ -16,7 +16,7 @@ const build = {
 
 const rc = (text: string): Setup => ({ ...build, files: { ".hookletrc": text } });
 
-describe("a key of sources that a plugin stands for", () => {
+describe("a key of sources that belongs to a plugin", () => {
   test("without it the plugin does not run", async () => {
     expect((await load(build)).config.plugins).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe("a key of sources that a plugin stands for", () => {
     ]);
   });
 
-  test("a flag sets an option, relative to the working directory, and says so", async () => {
+  test("a flag sets an option, relative to the working directory, and is its origin", async () => {
     const flag = { flag: "--queue-token", source: "queue", option: "tokenFile", file: "t" };
     const { folder, config } = await load({ ...build, flags: { sources: [flag] } });
     expect(config.plugins[0]?.options).toEqual({ tokenFile: join(folder, "t"), prefix: "pods" });
@@ -47,7 +47,7 @@ describe("a key of sources that a plugin stands for", () => {
     expect(fault).toMatchObject({ file: ".hookletrc", line: 2, path: "sources.queue.prefx" });
   });
 
-  test("null is none, and a key that nobody stands for is a fault", async () => {
+  test("null is none, and an unknown key is a fault", async () => {
     expect((await load(rc("sources: { queue: null }"))).config.plugins).toEqual([]);
     const [fault] = await faultsOf(rc("sources: { queu: {} }"));
     expect(fault).toMatchObject({ file: ".hookletrc", path: "sources.queu" });

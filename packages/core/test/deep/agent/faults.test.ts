@@ -114,7 +114,7 @@ describe("a plugin that misbehaves", () => {
     expect(here.agent.api.pods()).toEqual([]);
   });
 
-  test("still asks in podAdmit when the agent goes: the pod is not Failed, the next agent asks anew", async () => {
+  test("is still in podAdmit when the agent stops: the pod is not Failed, and the next agent admits it again", async () => {
     let answer: (() => void) | undefined;
     let asked = 0;
     const here = await node(
@@ -139,7 +139,7 @@ describe("a plugin that misbehaves", () => {
     expect([asked, here.status("web").phase]).toEqual([2, "Running"]);
   });
 
-  test("gives up in podAdmit because the agent goes: the pod is not Failed and told of nothing, the next agent asks anew", async () => {
+  test("gives up in podAdmit because the agent stops: the pod is not Failed and gets no event, and the next agent admits it again", async () => {
     let asked = 0;
     const here = await node(
       taps(({ hooks }) =>
@@ -182,7 +182,7 @@ describe("state and disk", () => {
     await expect(second).rejects.toThrow(/Another agent .* uses the root directory/);
   });
 
-  test("a damaged state file is set aside with an event, and the agent starts", async () => {
+  test("a damaged state file is moved aside with an event, and the agent starts", async () => {
     const counting = loaded("counting", ({ checkpoint }) => ({
       open: async () => {
         await checkpoint("count").read();
@@ -288,7 +288,7 @@ describe("state and disk", () => {
 });
 
 describe("a runtime that misbehaves", () => {
-  test("that is away is not the containers' failure: no restart, no event, and the start goes on when it is back", async () => {
+  test("that is unavailable is not the containers' failure: no restart, no event, and the start continues when it is back", async () => {
     const here = await node();
     const { RuntimeError } = await import("../../../src/runtime/errors.js");
     here.runtime.failNext("createContainer", new RuntimeError("unavailable", "connection refused"), 3);
@@ -322,7 +322,7 @@ describe("a runtime that misbehaves", () => {
   });
 });
 
-test("a folder that somebody keeps filling while its pod is removed costs a later try, and nobody else anything", async () => {
+test("a folder that is refilled while its pod is removed costs a later try, and no other pod anything", async () => {
   const here = await node();
   const volumes = [{ name: "scratch", emptyDir: {} }];
   const containers = [{ name: "main", image: "app:1", volumeMounts: [{ name: "scratch", mountPath: "/scratch" }] }];

@@ -34,7 +34,7 @@ spec:
   return here;
 }
 
-test("of a crowd that ends at once four sandboxes are stopped at a time; all ends are told meanwhile", async () => {
+test("of many pods that end at once four sandboxes are stopped at a time; all ends are reported meanwhile", async () => {
   const here = await crowd(500);
   expect(here.runtime.calls.stopSandbox).toBe(4);
   for (let i = 0; i < PODS; i++) expect(here.status(`web-${i}`).phase).toBe("Failed");
@@ -59,7 +59,7 @@ function reader(milliseconds: number): NodeParts {
   };
 }
 
-test("while statuses are on their way no sandbox is stopped: the ends of a crowd are told first", async () => {
+test("while statuses are under way no sandbox is stopped: the ends of all pods are reported first", async () => {
   const here = await crowd(500, { parts: reader(300) });
   expect(here.runtime.calls.stopSandbox).toBe(0);
   await here.clock.advance(300);

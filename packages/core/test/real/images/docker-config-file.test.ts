@@ -33,7 +33,7 @@ describe("registry credentials", () => {
     { name: "no JSON", text: "{" },
     { name: "a login that is no object", text: '{"auths":{"r.example":"me"}}' },
     { name: "a user that is no text", text: '{"auths":{"other.example":{"username":5}}}' },
-  ])("a file with $name is told by its own name, not taken for one without credentials", async ({ text }) => {
+  ])("a file with $name is an error of that file, not a file without credentials", async ({ text }) => {
     const file = path.join(folder, "config.json");
     await writeFile(file, text);
     await expect(nodeCredentials("r.example/web", [file])).rejects.toMatchObject({

@@ -74,7 +74,7 @@ test("a log's removal through a link in place of its folder takes nothing away",
   expect(existsSync(secret)).toBe(true);
 });
 
-test("a link where the compressed log is written is taken away, not written through", async () => {
+test("a link in place of the compressed log is removed, not written through", async () => {
   writeFileSync(log, "x".repeat(100));
   writeFileSync(`${log}.20260101-000000`, "old");
   symlinkSync(secret, `${log}.20260101-000000.tmp`);

@@ -23,13 +23,13 @@ test("files are listed by name, without folders and without what editors leave",
   expect(await names()).toEqual(["a.json", "b.yaml", "c"]);
 });
 
-test("names that only look like those of editors are listed", async () => {
+test("names that only resemble those of editors are listed", async () => {
   const kept = ["#a.yaml", "14913", "a.swap", "a.tmp.yaml", "a~.yaml"];
   for (const name of kept) await writeFile(at(name), "");
   expect(await names()).toEqual(kept);
 });
 
-test("a link to nothing or to itself is listed: reading it tells what is wrong", async () => {
+test("a link to nothing or to itself is listed: reading it reports the fault", async () => {
   await symlink(at("nothing"), at("nowhere"));
   await symlink(at("round"), at("round"));
   expect(await listManifests(root.path)).toEqual([
@@ -55,7 +55,7 @@ test("a file of up to 10 MiB is read as it is", async () => {
   );
 });
 
-test("what is no file is told by its kind, and waits for nobody", async () => {
+test("anything but a file is reported by its kind, and never blocks", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   const fault = (kind: string) => new NotAFileError(`it is ${kind}; expected a regular file`);
   await expect(readManifestFile(at("fifo"))).rejects.toThrow(fault("a FIFO"));

@@ -46,7 +46,7 @@ test("one bad document and nothing of its file is taken", async () => {
   expect(sink.names).toEqual([]);
 });
 
-test("a file that comes with a pod that runs from another one changes nothing, whatever its name and even when the other is edited", async () => {
+test("a file that adds a pod which runs from another file changes nothing, whatever its name and even when the other is edited", async () => {
   await put("b.yaml", "web");
   await start();
   const [pod] = sink.pods;

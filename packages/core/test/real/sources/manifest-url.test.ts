@@ -87,7 +87,7 @@ test.each<[string, typeof answer, RegExp]>([
   ["a text that is no manifest", text("hello"), /found a string/],
   ["an invalid pod", text(yamlPod("A")), /metadata.name: Invalid value/],
   ["an answer of more than 10 MiB", text("#".repeat(10 * 1024 * 1024 + 1)), /too long; expected at most 10485760/],
-])("after %s the pods stay; it is told once and taken back when mended", async (_name, bad, message) => {
+])("after %s the pods stay; the fault is reported once and withdrawn when fixed", async (_name, bad, message) => {
   answer = text(yamlPod("a"));
   await start();
   answer = bad;
@@ -102,7 +102,7 @@ test.each<[string, typeof answer, RegExp]>([
   expect(sink.names).toEqual(["b-n"]);
 });
 
-test("a server that is not there yet is a fault, and no set: nobody knows what it wants", async () => {
+test("a server that is not reachable yet is a fault, and no empty set", async () => {
   answer = (request) => request.socket.destroy();
   await start();
   expect(sink.sets).toEqual([]);
@@ -137,7 +137,7 @@ test("a configured header does not go to another origin after a redirect", async
   await new Promise((resolve) => other.close(resolve));
 });
 
-test("a password in the URL is sent and never told", async () => {
+test("a password in the URL is sent and never printed", async () => {
   url = url.replace("//", "//me:s3cret@");
   answer = (_, response) => void response.writeHead(403).end();
   await start();

@@ -49,7 +49,7 @@ test.each([
   ["an empty file", () => ""],
   ["zeroes, as some file systems leave after a power cut", (text: string) => "\0".repeat(text.length)],
   ["a newer format", (text: string) => text.replace("state/1", "state/2")],
-])("%s is set aside by its time, told, and read as nothing", async (_name, damage) => {
+])("%s is moved aside under its time, reported, and read as nothing", async (_name, damage) => {
   await open().write({ a: 1 });
   const good = await readFile(path, "utf8");
   await writeFile(path, damage(good));
@@ -76,7 +76,7 @@ test("of many writes at once the newest wins, and overtaken ones are not written
   expect(await checkpoint.read()).toBe("y");
 });
 
-test("writes of one path through different doors are done in order", async () => {
+test("writes of one path through different objects are done in order", async () => {
   const file = join(folder, "plain");
   await Promise.all(Array.from({ length: 50 }, (_, i) => writeFileAtomic(file, `${i}`, { mode: 0o640 })));
   expect(await readFile(file, "utf8")).toBe("49");
@@ -93,7 +93,7 @@ test("a write that cannot be done names the path and keeps the old content", asy
   expect(await open().read()).toBe("old");
 });
 
-test("a state file that the system does not let us look at is an error, not a loss", async () => {
+test("a state file that cannot be read is an error, not a loss", async () => {
   const file = join(folder, "file");
   await writeFile(file, "");
   await expect(open(join(file, "below.json")).read()).rejects.toMatchObject({ code: "STATE_UNREADABLE" });
@@ -139,7 +139,7 @@ test.each<[string, (outside: string) => Promise<unknown> | unknown]>([
   ["a FIFO", () => execFileSync("mkfifo", [path])],
   ["a link to nothing", () => symlink("/nowhere/at/all", path)],
   ["a link to a whole state file elsewhere", (outside) => symlink(outside, path)],
-])("%s in its place is set aside unread, and the next write makes a file", async (_name, put) => {
+])("%s in its place is moved aside unread, and the next write creates the file", async (_name, put) => {
   const outside = join(folder, "outside.json");
   await open(outside).write("theirs");
   await mkdir(join(folder, "pods"));

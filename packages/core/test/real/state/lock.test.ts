@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test("a second agent on the same root directory, under any of its names, is told who has it and what to do", async () => {
+test("a second agent on the same root directory, under any of its names, gets an error with the holder and the next step", async () => {
   const lock = await lockRootDir(root, systemClock);
   const alias = join(root, "alias");
   await symlink(root, alias);

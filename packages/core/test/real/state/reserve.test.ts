@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test("where there is room a reserve is made, once, and not given up", async () => {
+test("with enough free space a reserve is made, once, and kept", async () => {
   await keepReserve(root, host);
   const { size, ino } = await stat(reserve());
   expect(size).toBe(1024 ** 2);
@@ -29,7 +29,7 @@ test("where there is room a reserve is made, once, and not given up", async () =
   expect(existsSync(reserve())).toBe(true);
 });
 
-test("a folder in its place is taken away", async () => {
+test("a folder in its place is removed", async () => {
   await mkdir(path.join(reserve(), "in the way"), { recursive: true });
   await keepReserve(root, host);
   expect((await stat(reserve())).size).toBe(1024 ** 2);
@@ -58,7 +58,7 @@ test("a disk that does not answer holds nothing up for longer than the host wait
     await file.close();
   }
 
-  test("that is full, the reserve makes room for what an agent needs", async () => {
+  test("that is full, the reserve frees what an agent needs", async () => {
     mount(20);
     await keepReserve(root, host);
     await fill();

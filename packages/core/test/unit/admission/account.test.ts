@@ -47,7 +47,7 @@ describe("host ports", () => {
 });
 
 describe("the host ports of a pod", () => {
-  test("are told with protocol and address; those that only the pod has are no host ports", () => {
+  test("are reported with protocol and address; those that only the pod has are no host ports", () => {
     const ports = [
       { containerPort: 80, hostPort: 8080 },
       { containerPort: 53, hostPort: 53, protocol: "UDP", hostIP: "127.0.0.1" },
@@ -61,7 +61,7 @@ describe("the host ports of a pod", () => {
     expect(hostPorts(aPod({ containers: [aContainer({})] }))).toEqual([]);
   });
 
-  test("are free after the last of those that hold them, and giving back what nobody holds changes nothing", () => {
+  test("are free after their last holder, and releasing a free port changes nothing", () => {
     const used = new UsedPorts();
     const port = hostPorts(withPort({ hostPort: 80 }));
     const elsewhere = hostPorts(withPort({ hostPort: 80, hostIP: "127.0.0.1" }));

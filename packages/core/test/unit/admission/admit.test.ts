@@ -11,7 +11,7 @@ const admit = (pod: Pod, others: Pod[] = [], node: NodeFacts | undefined = aNode
 const reasons = (...args: Parameters<typeof admit>) => admit(...args).map(({ reason }) => reason);
 
 // The manifests and texts of a real kubelet 1.33: 2 CPUs, one running pod asks for 1500m.
-describe("a kubelet's own rejections, word for word", () => {
+describe("a kubelet's own rejections, verbatim", () => {
   const running = [asking({ cpu: "1500m" })];
 
   test("nodeSelector that does not match", () => {
@@ -114,14 +114,14 @@ describe("admission", () => {
     expect(reasons(aPod({ nodeName: "node2" }))).toEqual(["NodeName"]);
   });
 
-  test("a node has room for as many pods as it says, and for none where it says nothing", () => {
+  test("a node takes as many pods as it declares, and none where it declares none", () => {
     const node = aNode({ allocatable: { cpu: 2000, pods: 2 } });
     expect(reasons(aPod(), [aPod()], node)).toEqual([]);
     expect(reasons(aPod(), [aPod(), aPod()], node)).toEqual(["OutOfpods"]);
     expect(reasons(aPod(), [], aNode({ allocatable: {} }))).toEqual(["OutOfpods"]);
   });
 
-  test("what a node does not account for is not looked at", () => {
+  test("resources that a node does not account for are ignored", () => {
     expect(reasons(asking({ storage: "1Ei", unknown: "5" }))).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe("admission", () => {
 });
 
 describe("words of rejections", () => {
-  test("the first rejection is reported; a verdict without any is one that nobody expects", () => {
+  test("the first rejection is reported; a verdict without any is unexpected", () => {
     const first = predicateFailed("NodePorts");
     expect(reportedRejection([first, predicateFailed("NodeName")])).toBe(first);
     expect(reportedRejection([])).toEqual({

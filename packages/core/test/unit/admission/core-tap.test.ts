@@ -24,7 +24,7 @@ describe("core's tap on podAdmit", () => {
     expect((await admit(asking({ cpu: "1" }))).admitted).toBe(true);
   });
 
-  test("asks for the node anew at every admission: devices come and go", async () => {
+  test("reads the node at every admission: devices come and go", async () => {
     let gpus = 0;
     const { admit } = node(() => aNode({ allocatable: { ...aNode().allocatable, "vendor.example/gpu": gpus } }));
     const pod = asking({ "vendor.example/gpu": "1" });
@@ -33,7 +33,7 @@ describe("core's tap on podAdmit", () => {
     expect((await admit(pod)).admitted).toBe(true);
   });
 
-  test("refuses a pod that asks for a device that the node has never heard of, which a kubelet would run without it", async () => {
+  test("rejects a pod that asks for a device that the node does not have, which a kubelet would run without it", async () => {
     const { rejections } = await node().admit(asking({ "vendor.example/gpu": "1" }));
     expect(rejections).toMatchObject([{ reason: "OutOfvendor.example/gpu" }]);
   });

@@ -14,7 +14,7 @@ const short = outOfResource({ resource: "cpu", requested: 500, used: 1800, capac
 const rows = (pods: readonly Pod[], ...rejections: Parameters<typeof holders>[0]) =>
   holders(rejections, pods).map(({ candidate, verdict, why }) => `${candidate} ${verdict} ${why}`);
 
-test("who has what is missing, the greatest first, those without any left out", () => {
+test("lists the pods that hold the missing resource, the greatest first, without those that hold none", () => {
   expect(rows([pod("small", "100m"), pod("none", "0"), pod("great", "1")], short)).toEqual([
     "pod/default/great uses cpu: 1000 of 2000",
     "pod/default/small uses cpu: 100 of 2000",
@@ -35,14 +35,14 @@ test("reasons that are no shortfall, and places for pods, have no holders", () =
   expect(rows([pod("a", "1")], predicateFailed("NodePorts"), places)).toEqual([]);
 });
 
-test("of equal amounts the names decide, whatever the order of the pods", () => {
+test("equal amounts are ordered by name, in any order of the pods", () => {
   const pods = ["b", "c", "a"].map((name) => pod(name, "1"));
   const expected = ["a", "b", "c"].map((name) => `pod/default/${name} uses cpu: 1000 of 2000`);
   expect(rows(pods, short)).toEqual(expected);
   expect(rows(pods.toReversed(), short)).toEqual(expected);
 });
 
-test("ten pods are all named, and nobody is added up", () => {
+test("ten pods are all named, and not summed up", () => {
   const ten = Array.from({ length: 10 }, (_, i) => pod(`p${i}`, "10m"));
   expect(rows(ten, short)).toHaveLength(10);
 });

@@ -124,7 +124,7 @@ describe("an ephemeral container", () => {
   });
 });
 
-test("a source that hooklet does not name is told by its own name, and one that is not known as this source", () => {
+test("an external source is reported by its name, and an unknown one as this source", () => {
   const pod = aPod({ hostPID: true });
   expect(restricted(pod, "kube", { others: all })?.message).toMatch(/^Pods of source kube may not ask for hostPID /);
   expect(restricted(pod, undefined, { others: all })?.message).toMatch(/^Pods of this source may not ask for hostPID /);
@@ -141,7 +141,7 @@ test.each([
   expect(refusedFields(withContainer({ securityContext: { capabilities: { add } } }), all)).toEqual([]);
 });
 
-test("several refused capabilities are told together, and a name with CAP_ inside is no other one's", () => {
+test("several refused capabilities are reported together, and a name with CAP_ inside is not shortened", () => {
   const add = ["SYS_ADMIN", "NET_ADMIN", "CHCAP_OWN"];
   expect(refusedFields(withContainer({ securityContext: { capabilities: { add } } }), all)).toEqual([
     "capabilities SYS_ADMIN, NET_ADMIN, CHCAP_OWN of container main",
@@ -162,7 +162,7 @@ test("a postStart of another host is refused, one of the pod's own is not", () =
   expect(refusedFields(withContainer(handler()), all)).toEqual([]);
 });
 
-test("volumes that are not the host's are nobody's business", () => {
+test("volumes that are not the host's are not restricted", () => {
   expect(refusedFields(aPod({ volumes: [{ name: "v", emptyDir: {} }] }), all)).toEqual([]);
 });
 

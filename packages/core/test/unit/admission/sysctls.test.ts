@@ -94,7 +94,7 @@ describe("a sysctl", () => {
     expect(forbidden([name], [], spec)).toBe(expected && `forbidden sysctl: ${expected}`);
   });
 
-  test("the first that is forbidden is told, with the kubelet's reason", () => {
+  test("the first forbidden one is reported, with the kubelet's reason", () => {
     expect(forbidden(["net.ipv4.tcp_rmem", "kernel.msgmax", "vm.swappiness"])).toMatch(/"kernel\.msgmax"/);
     const pod = aPod({ securityContext: { sysctls: [{ name: "a", value: "" }] } });
     expect(forbiddenSysctl(pod, [])?.reason).toBe("SysctlForbidden");

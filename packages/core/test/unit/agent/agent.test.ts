@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { startAgent } from "../../../src/agent/agent.js";
 import { TestNode } from "../../agent/node.js";
 
-test("a source is told of a pod's status when it has changed, and not of each step in between", async () => {
+test("a source gets a pod's status when it has changed, and not after each step", async () => {
   const node = new TestNode();
   const told: Pod[] = [];
   const options = node.options();

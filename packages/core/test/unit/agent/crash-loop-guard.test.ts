@@ -9,7 +9,7 @@ const LONG = 600_000;
 const isAside = (ledger: Ledger, uid: string): boolean => (ledger[uid]?.count ?? 0) >= 3;
 const uids = fc.uniqueArray(fc.integer({ min: 0, max: 99 }).map(String), { minLength: 1, maxLength: 10 });
 
-test("pods that end the agent in whatever turns are all set aside, after three deaths each, and nobody else is", () => {
+test("pods that end the agent in any order are all quarantined after three deaths each, and no others", () => {
   fc.assert(
     fc.property(uids, fc.infiniteStream(fc.nat()), (culprits, choices) => {
       let ledger: Ledger = {};
@@ -44,7 +44,7 @@ test.each([
     after: (ledger: Ledger) => afterCrash(ledger, "a", "x", LONG),
     left: ["a", "aside"],
   },
-])("$what; who is set aside stays so", ({ after, left }) => {
+])("$what; a quarantined pod stays so", ({ after, left }) => {
   const ledger: Ledger = { a: { count: 2, error: "x" }, aside: { count: 3, error: "x" } };
   const now = after(ledger);
   expect(Object.keys(now).toSorted()).toEqual(left);

@@ -38,7 +38,7 @@ test.each([
   expect(isPod(aPod({}, { name: "web-node1" }), name, NODE)).toBe(is);
 });
 
-test("where a pod stands is told by core, at that moment, with nothing considered", () => {
+test("core reports where a pod stands, at that moment, with nothing considered", () => {
   expect(standing(initialState(aPod(), 0, 0), { now: 0, wall: 1_000 })).toEqual([
     {
       at: 1_000,

@@ -66,7 +66,7 @@ test("saved resolves once what holds is on disk", async () => {
   expect(disk.saved).toEqual({ count: 7 });
 });
 
-test("a disk that hangs is waited for no longer than asked; once it goes on, what holds by then is written", async () => {
+test("a hanging disk blocks no longer than requested; afterwards the current value is written", async () => {
   const { clock, disk, failures, state, kept } = aKept({ within: 1_000 });
   disk.hangs = true;
   state.count = 1;
@@ -86,7 +86,7 @@ test("a disk that hangs is waited for no longer than asked; once it goes on, wha
   expect(disk.saved).toEqual({ count: 2 });
 });
 
-test("a full disk holds nobody up: it is told once, and the next change is written", async () => {
+test("a full disk blocks no caller: it is reported once, and the next change is written", async () => {
   const { clock, disk, failures, kept, count } = aKept();
   disk.full = true;
   for (let change = 0; change < 3; change++) {
@@ -130,7 +130,7 @@ test.each<{ readonly name: string; readonly saved: Json }>([
   { name: "a list", saved: [1] },
   { name: "another type", saved: { count: "1" } },
   { name: "nothing of it", saved: {} },
-])("a file that holds $name is refused, for whoever sets it aside", async ({ saved }) => {
+])("a file that contains $name is refused, and moved aside by its owner", async ({ saved }) => {
   await expect(aKept({}, saved).kept.read()).rejects.toThrow(/^(the whole|count): /);
 });
 

@@ -133,7 +133,7 @@ describe("what belongs to a plugin", () => {
     expect(pluginCode("p", entry, core)).toMatchObject({ file: entry, folder: entry });
   });
 
-  test("of a file that is gone, what its path says", () => {
+  test("a missing file counts by its path", () => {
     expect(pluginCode("p", path.join(folder, "gone/x.mjs"), "/core").file).toBe(path.join(folder, "gone/x.mjs"));
   });
 });

@@ -21,7 +21,7 @@ test("a pod that was refused, or has no status yet, is shown without", () => {
   expect(reportedPod(aPod(), NODE)).not.toHaveProperty("status");
 });
 
-test("it came to be when its source first had it, unless it says otherwise itself; whole seconds", () => {
+test("its creation time is when its source first delivered it, unless the manifest has one; whole seconds", () => {
   expect(reportedPod(aPod({}, seen), NODE).metadata.creationTimestamp).toBe("2026-11-22T10:00:00Z");
   const created = { ...seen, creationTimestamp: "2026-01-01T00:00:00Z" };
   expect(reportedPod(aPod({}, created as never), NODE).metadata.creationTimestamp).toBe("2026-01-01T00:00:00Z");

@@ -84,7 +84,7 @@ test("a grace period of a whole int64 is no fault of the pod", () => {
   expect(intake().intake.replace([pod])).toEqual([pod]);
 });
 
-test("pods of one source are counted in all, not by change, and one that goes makes room", () => {
+test("pods of one source are counted in all, not by change, and a removed pod frees a place", () => {
   const { intake: one, full } = intake();
   one.replace([]);
   one.release();
@@ -108,7 +108,7 @@ test("bytes of one source's pods are counted in all", () => {
   expect(() => one.replace(Array.from({ length: 100 }, (_, i) => large(`v${i}`)))).toThrow("64 MiB");
 });
 
-test("a refused pod is told by an event and, as Failed, to its source; the others run", async () => {
+test("a refused pod is reported by an event and, as Failed, to its source; the others run", async () => {
   const told: StatusReport[] = [];
   let sink: SourceSink | undefined;
   const source: PodSource = {

@@ -99,7 +99,7 @@ describe("an agent that ends over a pod", () => {
     return { here, die: next };
   }
 
-  test("three times in a row loses it, tells why, and no other pod; what runs runs on", async () => {
+  test("a pod that causes it three times in a row is quarantined with a reason, and no other pod; its containers keep running", async () => {
     const { here, die } = await node();
     await here.manifest("good.json", manifest("good"));
     await here.clock.advance(5_000);
@@ -120,7 +120,7 @@ describe("an agent that ends over a pod", () => {
     expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
   });
 
-  test("it is logged, counted and told by an event naming the pod", async () => {
+  test("it is logged, counted and reported by an event naming the pod", async () => {
     const { here, die } = await node();
     await here.manifest("bad.json", manifest("bad"));
     await here.clock.advance(1_000);
@@ -132,7 +132,7 @@ describe("an agent that ends over a pod", () => {
     expect(await die()).toBe(true);
   });
 
-  test("what a plugin's timer throws is logged, counted and told, and ends nothing; an answer that never comes is a rejection", async () => {
+  test("an error of a plugin's timer is logged, counted and reported, and ends nothing; an answer that never comes is a rejection", async () => {
     const start = (ctx: NodeContext) => {
       ctx.hooks.podAdmit.tap((verdict, { pod }) => {
         if (pod.metadata.name !== "bad-node1") return verdict;
@@ -168,7 +168,7 @@ describe("an agent that ends over a pod", () => {
     );
   });
 
-  test("a rejection that nobody waited for ends nothing", async () => {
+  test("an unhandled rejection ends nothing", async () => {
     const { here } = await node();
     expect(await here.agent.unforeseen("unhandledRejection", new Error("late"))).toBe(true);
     expect(here.events()).toContainEqual(

@@ -51,7 +51,7 @@ describe("the rc file's server", () => {
     ],
   ])("has %s", (_, server, faults) => expect(read({ server }).faults).toEqual(faults));
 
-  test("lets nobody in unasked where nobody says anything else, as a kubelet with a secure configuration", () => {
+  test("denies anonymous access by default, as a kubelet with a secure configuration", () => {
     expect(read({ server: {} }).value?.server).toEqual({
       address: "0.0.0.0",
       port: 10_250,
@@ -88,7 +88,7 @@ test("an rc file in a program is handed on as it is", () => {
   expect(defineConfig(config)).toBe(config);
 });
 
-describe("a value says what it expects", () => {
+describe("a fault names the expected value", () => {
   test.each<[string, () => { safeParse(value: unknown): unknown }, unknown, string]>([
     [
       "a duration of no text",

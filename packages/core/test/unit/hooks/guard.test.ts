@@ -300,7 +300,7 @@ describe("podTerminate and tick fail open", () => {
     expect(errors).toMatchObject([{ code: "TAP_FAILED", plugin: "throws", hook: "tick 60s" }]);
   });
 
-  test("the periods that are due are those that somebody tapped, each once", () => {
+  test("the periods that are due are the tapped ones, each once", () => {
     const { guard, hooks } = setUp();
     guard.forPlugin("one").tick(60).tap(never);
     guard.forPlugin("two").tick(60).tap(never);
@@ -325,7 +325,7 @@ describe("podTerminate and tick fail open", () => {
     expect(guard.reports("slow")).toMatchObject([{ calls: 2, timeouts: 2, skipped: 2 }]);
   });
 
-  test("a tap that never settles is left out for ever, and the tick goes on", async () => {
+  test("a tap that never settles is left out forever, and the tick continues", async () => {
     const { clock, guard, hooks } = setUp();
     let others = 0;
     guard.forPlugin("dead").tick(1).tap({ deadlineSeconds: 1 }, never);
@@ -466,7 +466,7 @@ describe("tapping", () => {
     }
   });
 
-  test("a second tap of one hook gets a name of its own", () => {
+  test("a second tap of one hook gets a separate name", () => {
     const { guard } = setUp();
     const plugin = guard.forPlugin("p");
     plugin.podAdmit.tap(() => {});

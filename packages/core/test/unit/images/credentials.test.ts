@@ -18,7 +18,7 @@ test("credentials are tried in order, the node's own at last", async () => {
   expect(tried).toEqual([a, b, undefined]);
 });
 
-test("when none is taken, all that was said is told, each thing once", async () => {
+test("when all are rejected, all errors are reported, each once", async () => {
   const pull = async (one: PullCredentials | undefined): Promise<string> => {
     throw new Error(one === a ? "denied" : "unauthorized");
   };
@@ -43,7 +43,7 @@ test("pulls with other credentials are other pulls, and no password shows in the
   expect(pullKey("web:1", [{ password: "geheim" }])).not.toContain("geheim");
 });
 
-test("a provider that fails, or says nothing for 30 s, costs the pod the credentials of no other", async () => {
+test("a provider that fails, or does not answer for 30 s, does not affect other providers' credentials", async () => {
   const clock = new VirtualClock();
   const told: string[] = [];
   const { signal } = new AbortController();

@@ -77,7 +77,7 @@ describe("a login fits an image", () => {
     expect(placesFor(image, place)).toEqual(fits ? [place] : []);
   });
 
-  test("the most specific one is tried first, whatever the order in the file", () => {
+  test("the most specific one is tried first, in any order in the file", () => {
     const places = ["r.example", "r.example/team/web", "r.example/team"];
     const expected = ["r.example/team/web", "r.example/team", "r.example"];
     expect(placesFor("r.example/team/web:1", ...places)).toEqual(expected);
@@ -103,7 +103,7 @@ describe("an image of Docker Hub", () => {
   });
 });
 
-test("what is no image name has no logins, and says so", () => {
+test("an invalid image name has no logins, with an error", () => {
   expect(() => loginsFor([], "NO NAME")).toThrow("is no image name");
 });
 

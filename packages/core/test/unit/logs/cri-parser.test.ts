@@ -75,7 +75,7 @@ test("how the bytes are cut into pieces changes nothing", () => {
   );
 });
 
-test("a new file begins a line anew, and what goes on from the old one goes on", () => {
+test("a new file begins a new line, and a partial line of the old one continues", () => {
   const said: string[] = [];
   const parser = criParser({ timestamps: true }, (stream, data) => said.push(`${stream} ${data}`));
   parser.write(Buffer.from(`${T1} stdout P hel\n${T1} stdout`));

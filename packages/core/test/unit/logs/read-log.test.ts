@@ -97,7 +97,7 @@ test("in a CRI file the parts of one line count as one line", async () => {
   expect(reading.text).toBe("long\n");
 });
 
-test("a follow goes on through a rotation and loses nothing that was written before it", async () => {
+test("a follow continues through a rotation and loses nothing that was written before it", async () => {
   await writeFile(path, "one\n");
   const reading = read({ follow: true });
   await until(() => reading.text === "one\n");
@@ -111,7 +111,7 @@ test("a follow goes on through a rotation and loses nothing that was written bef
   await reading.done;
 });
 
-test("a follow begins anew when the file is truncated", async () => {
+test("a follow starts again when the file is truncated", async () => {
   await writeFile(path, "long enough\n");
   const reading = read({ follow: true });
   await until(() => reading.text === "long enough\n");
@@ -140,7 +140,7 @@ test.each([{ options: { timestamps: true } }, { options: { since: 0 } }])(
   },
 );
 
-describe("a reading that is told to end goes on in another one", () => {
+describe("a read that is ended continues in another one", () => {
   test("nothing is lost and nothing comes twice, whatever is written between and meanwhile", async () => {
     await writeFile(path, "a\nb\n");
     let whole = "";
@@ -189,7 +189,7 @@ describe("a reading that is told to end goes on in another one", () => {
     expect(reading.text).toBe("2026-01-01T00:00:00Z one two\n");
   });
 
-  test("a file that is not there yet, one that was rotated and one that was cut begin anew", async () => {
+  test("a missing, rotated or truncated file starts again", async () => {
     const over = new AbortController();
     over.abort();
     const none = await read({ follow: true, until: over.signal }).done;

@@ -33,7 +33,7 @@ describe("a rotation that the runtime does not follow", () => {
     expect(readFileSync(file, "utf8")).toBe("new");
   });
 
-  test("and cannot be taken back either: both reasons are told, and where the log is now", async () => {
+  test("and cannot be undone either: both reasons are reported, and where the log is now", async () => {
     const aside = "0.log.20260102-030405";
     const reopen = async (): Promise<void> => {
       unlinkSync(join(folder, aside));

@@ -27,7 +27,7 @@ describe("capacity", () => {
     });
   });
 
-  test("is what the configuration says where it says something", () => {
+  test("is the configured value where there is one", () => {
     const capacity = machineCapacity(machine, 110, { cpu: "1500m", "vendor.example/gpu": "2" });
     expect(toQuantityTexts(capacity)).toMatchObject({ cpu: "1500m", "vendor.example/gpu": "2", memory: "8Gi" });
   });

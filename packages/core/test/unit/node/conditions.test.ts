@@ -9,7 +9,7 @@ const full: NodeConditionState = {
   message: "kubelet has disk pressure",
 };
 
-describe("who watches the conditions of the node is called", () => {
+describe("watchers of the node's conditions are called", () => {
   const calls = (next: NodeConditionState | undefined): number => {
     const conditions = new NodeConditions(new VirtualClock(), () => undefined);
     conditions.set("eviction", "DiskPressure", full);

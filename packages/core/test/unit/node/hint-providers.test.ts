@@ -10,7 +10,7 @@ const provider = (name: string): HintProvider => ({
 });
 
 describe("hint providers", () => {
-  test("are told in the order of their offers", () => {
+  test("are listed in the order of their offers", () => {
     const providers = new HintProviders();
     const [cpu, memory] = [provider("cpu"), provider("memory")];
     providers.offer("one", cpu);

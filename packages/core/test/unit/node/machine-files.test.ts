@@ -21,7 +21,7 @@ describe("a line of meminfo", () => {
     expect(meminfoBytes(text, field)).toBe(expected);
   });
 
-  test("an empty text says nothing", () => {
+  test("an empty text has no value", () => {
     expect(meminfoBytes("", "MemTotal")).toBeUndefined();
   });
 });
@@ -46,7 +46,7 @@ describe("processes", () => {
   });
 });
 
-test("huge pages come by size, whatever the order of their folders", () => {
+test("huge pages are listed by size, in any order of their folders", () => {
   const files = { "/pages/hugepages-2048kB/nr_hugepages": "16\n" };
   const folders = ["hugepages-1048576kB", "hugepages-2048kB", "other", "my-hugepages-4kB", "hugepages-8kB.old"];
   expect(hugePages(kernel(files, folders), "/pages")).toEqual([
@@ -55,7 +55,7 @@ test("huge pages come by size, whatever the order of their folders", () => {
   ]);
 });
 
-test("without a folder of its own huge pages are those of the kernel", () => {
+test("without a separate folder huge pages are those of the kernel", () => {
   const asked: string[] = [];
   const files = {
     read: () => "3\n",

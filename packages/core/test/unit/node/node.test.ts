@@ -93,7 +93,7 @@ describe("the machine", () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  test("tells its processors, memory, disk and huge pages", async () => {
+  test("reports its processors, memory, disk and huge pages", async () => {
     const facts = await readMachine(host, directory, directory);
     expect(facts.cpus).toBe(os.cpus().length);
     expect(facts.memoryBytes).toBe(os.totalmem());

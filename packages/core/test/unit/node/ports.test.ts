@@ -71,7 +71,7 @@ describe("conditions", () => {
   });
 });
 
-test("tells what is kept back from pods, without the eviction threshold", () => {
+test("reports the reservation, without the eviction threshold", () => {
   const node = {
     systemReserved: { cpu: "500m" },
     kubeReserved: { memory: "1Gi" },
@@ -120,7 +120,7 @@ const summary = (nodeName: string): NodeStatistics => ({
   pods: [],
 });
 
-test("one plugin says where pods have their cgroups, for everybody, once it knows", () => {
+test("one plugin sets the place of pods' cgroups, for all plugins", () => {
   const { one, two } = make();
   expect(two.cgroups()).toBeUndefined();
   const classes = { Guaranteed: "/kubepods", Burstable: "/kubepods/b", BestEffort: "/kubepods/e" };
@@ -142,7 +142,7 @@ describe("statistics", () => {
     expect(await two.statistics()).toEqual(summary("a"));
   });
 
-  test("their provider tells memory alone and measures disks, where it can", async () => {
+  test("their provider reports memory alone and measures disks, where it can", async () => {
     const { one, two } = make();
     expect(two.memory()).toBeUndefined();
     await two.measureDisks(10);
@@ -157,7 +157,7 @@ describe("statistics", () => {
     expect([two.memory(), asked]).toEqual([memory, [10]]);
   });
 
-  test("are read anew only when what there is is older than asked for, and by one reading at a time", async () => {
+  test("are read again only when the last ones are older than requested, one reading at a time", async () => {
     const { clock, one } = make();
     let [readings, atOnce, most] = [0, 0, 0];
     const read = async () => {
@@ -232,7 +232,7 @@ describe("statistics", () => {
 });
 
 describe("reclaim", () => {
-  test("offers are asked in their order, by whoever asks", async () => {
+  test("offers run in their order, for any caller", async () => {
     const { one, two } = make();
     const asked: string[] = [];
     const offer = (name: string, order: number) => ({
@@ -283,7 +283,7 @@ describe("in the agent", () => {
   const speaking = (say: (ctx: NodeContext) => void) =>
     definePlugin({ meta: { name: "speaking", api: 1 }, start: say });
 
-  test("what plugins say of the node is in its report, survives the plugin being switched off, and decides admission", async () => {
+  test("labels and taints of plugins are in the node's report, survive switching the plugin off, and decide admission", async () => {
     const plugin = speaking(({ node }) => {
       node.setCondition("DiskPressure", { status: "True", reason: "Low", message: "disk is low" });
       node.setLabels({ "vendor.example/model": "x1" });

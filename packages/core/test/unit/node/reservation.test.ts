@@ -28,7 +28,7 @@ describe("what is kept back from pods", () => {
   });
 
   // As the kubelet does with --reserved-cpus.
-  test("reservedSystemCPUs overwrites what both reservations say of cpu, and nothing else", () => {
+  test("reservedSystemCPUs overrides the cpu of both reservations, and nothing else", () => {
     const config = {
       ...none,
       systemReserved: { cpu: "100m", memory: "1Gi" },
@@ -67,7 +67,7 @@ describe("a setting of quantities", () => {
   });
 });
 
-test("a threshold that is none says what it may be, and why it is not", () => {
+test("an invalid threshold is an error with the valid forms and the reason", () => {
   expect(() => parseReservations({ ...none, evictionHard: { "memory.available": "101%" } })).toThrow(
     /^node\.evictionHard\["memory\.available"\]: expected a quantity above 0 such as "100Mi" or a percentage from "0%" to "100%" \(.+\), found "101%"\.$/,
   );
@@ -81,7 +81,7 @@ test("all that there is may be kept back, and not a byte more", () => {
   expect(() => checkReservation(capacity, of("8Gi"))).not.toThrow();
 });
 
-test("what a configuration says a node has must be a resource that nodes have", () => {
+test("a configured capacity must be a resource that nodes have", () => {
   const machine = { cpus: 1, memoryBytes: 2 ** 30, diskBytes: 2 ** 30, hugePages: [] };
   expect(toQuantityTexts(machineCapacity(machine, 10, { "hugepages-1Gi": "1Gi", pods: "5" }))).toEqual({
     cpu: "1",

@@ -5,7 +5,7 @@ import type { NodeStatistics } from "../../../src/plugin/contract/statistics.js"
 
 const told: NodeStatistics = { node: { nodeName: "n", startTime: "2026-01-01T00:00:00Z" }, pods: [] };
 
-test("what a plugin told is not handed on once plugins stop, and nothing more is asked of it", async () => {
+test("statistics of a plugin are dropped once plugins stop, and it is not read any more", async () => {
   let asked = 0;
   const hub = new StatisticsHub(systemClock, new AbortController().signal);
   hub.provide("p", {
@@ -22,7 +22,7 @@ test("what a plugin told is not handed on once plugins stop, and nothing more is
   expect(asked).toBe(1);
 });
 
-test("a reading that comes back after that is for those who wait for it alone", async () => {
+test("a reading that ends after that goes only to its callers", async () => {
   let answer = (_: NodeStatistics): void => {};
   const hub = new StatisticsHub(systemClock, new AbortController().signal);
   hub.provide("p", { read: () => new Promise((resolve) => (answer = resolve)) });
@@ -33,7 +33,7 @@ test("a reading that comes back after that is for those who wait for it alone", 
   expect(await hub.read()).toBeUndefined();
 });
 
-test("who waits for the next reading when plugins stop gets none, as who asks after that; their provider is not asked once more", async () => {
+test("a caller that waits for the next reading when plugins stop gets none, nor does a later one; the provider is not called again", async () => {
   let answer = (_: NodeStatistics): void => {};
   let asked = 0;
   const hub = new StatisticsHub(systemClock, new AbortController().signal);
@@ -54,7 +54,7 @@ test("who waits for the next reading when plugins stop gets none, as who asks af
   expect(asked).toBe(1);
 });
 
-test("who waits for the next reading when its plugin provides another one gets that one's", async () => {
+test("a caller that waits for the next reading when its plugin registers another provider gets that one's", async () => {
   let answer = (_: NodeStatistics): void => {};
   const hub = new StatisticsHub(systemClock, new AbortController().signal);
   hub.provide("p", { read: () => new Promise((resolve) => (answer = resolve)) });

@@ -20,7 +20,7 @@ const FILES = {
   "/sys/class/dmi/id/product_uuid": "4C4C4544-0042\n",
 };
 
-test("what a Node says of its machine is what the files have, without the ends of their lines", () => {
+test("the node's system info is the files' content, without line ends", () => {
   expect(systemFacts(machine(FILES), platform)).toEqual({
     operatingSystem: "linux",
     architecture: "amd64",
@@ -32,7 +32,7 @@ test("what a Node says of its machine is what the files have, without the ends o
   });
 });
 
-test("the product's UUID is root's alone: for others the machine's id stands for it", () => {
+test("the product's UUID is readable for root alone: others get the machine's id", () => {
   const facts = systemFacts(machine(FILES, ["/sys/class/dmi/id/product_uuid"]), platform);
   expect(facts.systemUUID).toBe("0123abcd");
 });

@@ -58,7 +58,7 @@ describe("the end of a container that was announced", () => {
   });
 });
 
-test("a container that is told of without end is asked for once at a time, and once more for what was told meanwhile", async () => {
+test("a container with endless events has one status call at a time, and one more for events that came meanwhile", async () => {
   const here = new TestNode();
   const listeners: ((event: RuntimeEvent) => void)[] = [];
   const subscribe = here.runtime.subscribe?.bind(here.runtime);

@@ -110,7 +110,7 @@ describe("what the manifest brings", () => {
     );
   });
 
-  test("resources and annotations of the manifest belong to nobody until they are claimed", () => {
+  test("resources and annotations of the manifest have no owner until they are claimed", () => {
     const builder = new ContainerPlanBuilder({
       resources: { cpuShares: 2, memoryLimitInBytes: 100, unified: { "memory.low": "1" } },
       annotations: { "example.com/a": "manifest" },

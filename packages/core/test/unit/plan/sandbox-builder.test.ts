@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 const pod = { metadata: { name: "web", namespace: "default", uid: "u1" }, spec: { containers: [] } };
 const builder = (): SandboxPlanBuilder => new SandboxPlanBuilder({ pod, attempt: 3, exists: true });
 
-test("a plan that nobody touched is empty, and tells pod, attempt and whether the sandbox exists", () => {
+test("an untouched plan is empty, and has pod, attempt and whether the sandbox exists", () => {
   expect(builder().result()).toEqual(emptySandboxPlan);
   expect(builder().as("p", signal)).toMatchObject({ pod, attempt: 3, exists: true, signal });
 });

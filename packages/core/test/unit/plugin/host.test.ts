@@ -169,7 +169,7 @@ describe("start and stop", () => {
   test.each<{ name: string; make: (hooks: Misspelt) => void; found: string }>([
     { name: "a misspelt hook", make: (hooks) => hooks.podAdmitt?.tap(() => {}), found: '"podAdmitt"' },
     { name: "a tick without its seconds", make: (hooks) => hooks.tick?.tap(() => {}), found: '"tick.tap"' },
-  ])("$name is told by name, with what there is", async ({ make, found }) => {
+  ])("$name is an error that names it, with the known names", async ({ make, found }) => {
     const bad = loaded("bad", ({ hooks }) => make(hooks as unknown as Misspelt));
     const message = expect.stringMatching(new RegExp(`hook of ctx.hooks: expected .*tick.*, found ${found}`));
     await expect(setUp().host.start([bad])).rejects.toMatchObject({ code: "PLUGIN_START", plugin: "bad", message });
@@ -249,7 +249,7 @@ describe("the context", () => {
   });
 });
 
-test("what a plugin's timer throws is told with its name, and reaches no timer of the agent", async () => {
+test("an error of a plugin's timer is reported with the plugin's name, and reaches no timer of the agent", async () => {
   const { host, clock, log } = setUp();
   let ran = false;
   const bad = loaded("bad", (ctx) => {
@@ -271,7 +271,7 @@ test("what a plugin's timer throws is told with its name, and reaches no timer o
 });
 
 describe("opening", () => {
-  test("each plugin is told what runs, after all have started", async () => {
+  test("each plugin gets the list of running pods, after all have started", async () => {
     const { host } = setUp();
     const seen: unknown[] = [];
     const open = (observed: NodeView) => void seen.push(observed);
@@ -356,7 +356,7 @@ describe("views, plans and health", () => {
     );
   });
 
-  test("all plugins that have something to say explain; one that fails or hangs keeps nobody else from it", async () => {
+  test("all plugins with an answer explain; one that fails or hangs does not block the others", async () => {
     const { host, clock } = setUp();
     const said = { at: 1, plugin: "x", strategy: "s", subject: "image/a", considered: [], outcome: "stays" };
     await host.start([
@@ -372,7 +372,7 @@ describe("views, plans and health", () => {
     expect(await answer).toEqual([said]);
   });
 
-  test("a plugin that cannot tell its health is not well", async () => {
+  test("a plugin whose health check fails is not healthy", async () => {
     const { host } = setUp();
     await host.start([
       loaded("silent", () => {}),
@@ -388,7 +388,7 @@ describe("views, plans and health", () => {
     ]);
   });
 
-  test("a plugin is switched off by name, and its report says so", async () => {
+  test("a plugin is switched off by name, and its report has that", async () => {
     const { host } = setUp();
     await host.start([loaded("@hooklet/plugin-gc", (ctx) => ctx.hooks.tick(5).tap(() => {}))]);
     host.switchPlugin("gc", false);

@@ -34,7 +34,7 @@ describe("metrics", () => {
     expect(body).not.toContain("web");
   });
 
-  test("a name that is taken is an error naming both, on whatever path, and leaves no path behind", () => {
+  test("a duplicate name is an error naming both, on any path, and leaves no path behind", () => {
     const registries = registriesOf();
     registries.forOwner("first").counter({ name: "x_total", help: "X." });
     const again = () => registries.forOwner("second").gauge({ name: "x_total", help: "X.", path: "/metrics/x" });

@@ -84,7 +84,7 @@ describe("a pod whose sandbox died", () => {
     expect(decide([...runs("main", 1)].reduce(next, again), 60_000)).toEqual({ do: "wait" });
   });
 
-  test("takes its containers away first when one had called for all to start anew, and gets a new sandbox even where it never restarts", () => {
+  test("removes its containers first when one had triggered a restart of all, and gets a new sandbox even where it never restarts", () => {
     const pod = aPod({ restartPolicy: "Never", containers: [own("main", "Never", "RestartAllContainers")] });
     const called = state(pod, ...UP, ...runs("main"), exit("main", 42), dead[0] as PodEvent);
     expect(decide(called, 0)).toEqual({ do: "resetContainers" });
@@ -102,8 +102,8 @@ describe("a pod whose sandbox died", () => {
   });
 });
 
-describe("a pod that calls again and again for all its containers to start anew", () => {
-  test("waits out the back-off of the one that calls: at once, then 10 s, then 20 s", () => {
+describe("a pod that restarts all its containers again and again", () => {
+  test("waits for the back-off of the container that triggers it: at once, then 10 s, then 20 s", () => {
     const pod = aPod({ containers: [own("main", "Never", "RestartAllContainers"), aContainer("other")] });
     let now = 0;
     let current = state(pod, ...UP);

@@ -8,7 +8,7 @@ const pod = aPod({
 });
 
 describe("what a pod holds", () => {
-  test("is what its manifest asks for, where nobody says otherwise", () => {
+  test("is the request of its manifest, without an override", () => {
     expect(holding(pod, { applied: {} })).toBe(pod);
   });
 
@@ -17,7 +17,7 @@ describe("what a pod holds", () => {
     expect(spec.containers.map(({ resources }) => resources?.requests)).toEqual([{ cpu: "500m" }, undefined]);
   });
 
-  test("is the same object for the same words, so that sums are not made anew", () => {
+  test("is the same object for the same overrides, so that sums are cached", () => {
     const said = { applied: { main: { requests: { cpu: "500m" } } } };
     expect(holding(pod, said).spec).toBe(holding({ ...pod }, said).spec);
   });
@@ -31,13 +31,13 @@ describe("a pod whose resize is under way", () => {
     initContainers: [aContainer({ name: "first", resources })],
   });
 
-  test("holds what is applied of each container, init containers too; what nobody applies it does not hold", () => {
+  test("holds the applied resources of each container, init containers too; without applied ones it holds none", () => {
     const { spec } = holding(both, { applied: { main: { limits: { cpu: "1" } }, first: { requests: { cpu: "3" } } } });
     expect(spec.containers[0]?.resources).toEqual({ ...resources, requests: {}, limits: { cpu: "1" } });
     expect(spec.initContainers?.[0]?.resources).toEqual({ ...resources, requests: { cpu: "3" }, limits: {} });
   });
 
-  test("has no init containers where it had none, and the same ones where nobody speaks of them", () => {
+  test("has no init containers where it had none, and the same ones without overrides", () => {
     expect(holding(pod, { applied: { main: {} } }).spec).not.toHaveProperty("initContainers");
     expect(holding(both, { applied: { main: {} } }).spec.initContainers?.[0]).toBe(both.spec.initContainers?.[0]);
   });

@@ -74,7 +74,7 @@ test.each([
   expect(holdsSpec(text)).toBeUndefined();
 });
 
-test("a pod of more containers than there is room for is not noted", () => {
+test("a pod with too many containers for the annotation is not saved", () => {
   const pod = aPod();
   const containers = Array.from({ length: 5_000 }, (__, at) => aContainer(`container-${at}`));
   expect(holdsText({ spec: { ...pod.spec, containers } })).toBeUndefined();
@@ -87,7 +87,7 @@ test("neither commands nor environment are noted", () => {
   expect(HOLDS_ANNOTATION).toBe("hooklet.dev/holds");
 });
 
-test("all that admission and preemption look at is noted, and as it stands", () => {
+test("all that admission and preemption read is saved, unchanged", () => {
   const resources = { requests: { cpu: "1" }, limits: { memory: "1Gi" } };
   const spec = {
     priority: 7,
@@ -103,7 +103,7 @@ test("all that admission and preemption look at is noted, and as it stands", () 
   expect(holdsSpec(holdsText({ spec: spec as never }))).toEqual(spec);
 });
 
-test("ports of the pod's own, and resources that say nothing, are not noted", () => {
+test("container ports, and empty resources, are not saved", () => {
   const ports = [{ containerPort: 80 }, { containerPort: 81, hostPort: 0 }];
   const containers = [{ name: "main", image: "x", ports, resources: {} }];
   expect(holdsText({ spec: { containers } })).toBe('{"version":1,"containers":[{"name":"main"}]}');
@@ -114,7 +114,7 @@ test("amounts that YAML read as numbers are noted as texts", () => {
   expect(holdsText({ spec: { containers } as never })).toContain('{"requests":{"cpu":"1"}}');
 });
 
-test("what just has room is noted and read", () => {
+test("a pod that just fits is saved and read", () => {
   const named = (length: number) => ({ spec: { containers: [], priorityClassName: "x".repeat(length) } as never });
   const rest = (holdsText(named(1))?.length ?? 0) - 1;
   expect(holdsText(named(65_536 - rest))).toHaveLength(65_536);

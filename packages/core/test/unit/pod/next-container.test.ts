@@ -68,7 +68,7 @@ describe("a container that its runtime has lost", () => {
     });
   });
 
-  test("is the one that was named: another one runs on", () => {
+  test("is the named one: another one keeps running", () => {
     expect(main(starting(), running(), lost("main-7"))?.kind).toBe("running");
   });
 
@@ -94,7 +94,7 @@ describe("what is observed", () => {
     expect(main(...now, running(0))).toEqual(main(...now));
   });
 
-  test("of an attempt that has ended, and said so, changes nothing", () => {
+  test("of an attempt that has ended, and was reported, changes nothing", () => {
     const ended = [starting(), running(), exited()];
     expect(main(...ended, exited(exitOf(0, 9)))).toEqual(main(...ended));
     expect(main(...ended, running())).toEqual(main(...ended));
@@ -137,7 +137,7 @@ describe("a start", () => {
     });
   });
 
-  test("after a back-off tells how long that was, in milliseconds", () => {
+  test("after a back-off has the back-off's length in milliseconds", () => {
     const first = [starting(), running(), exited(exitOf(0, 1, { seen: 10 })), starting(10), running(1)];
     const second = [...first, exited(exitOf(1, 1, { seen: 20 })), starting(10_020)];
     expect(main(...second)).toMatchObject({ attempt: 2, after: { last: { attempt: 0 }, window: 10_000 } });
@@ -152,7 +152,7 @@ describe("a start", () => {
     expect(third.backOffs).toEqual({ main: { window: 20_000, startedAt: 10_030 } });
   });
 
-  test("takes away what was said of the attempt before, of this container alone", () => {
+  test("removes the overrides of the attempt before, of this container alone", () => {
     const two = aPod({ containers: [aContainer("main"), aContainer("other")] });
     const gate = (container: string): PodEvent => ({ type: "gate", container, gate: { ready: false } });
     const state = after(two, ...UP, gate("main"), gate("other"), starting());
@@ -253,7 +253,7 @@ describe("a failure of a hook", () => {
   const failed: PodEvent = { type: "failed", container: "main", reason: "PostStartHookError", message: "no" };
   const failure = { reason: "PostStartHookError", message: "no" };
 
-  test("is told of what runs, in the end that follows, and of what has ended already", () => {
+  test("is reported for running containers, in the end that follows, and for ended ones", () => {
     expect(main(starting(), running(), failed)).toMatchObject({ kind: "running", failure });
     expect(main(starting(), running(), failed, exited())).toMatchObject({ kind: "exited", failure });
     expect(main(starting(), running(), exited(), failed)).toMatchObject({ kind: "exited", failure });
@@ -265,7 +265,7 @@ describe("a failure of a hook", () => {
   });
 });
 
-describe("what is said of a container", () => {
+describe("the overrides of a container", () => {
   const gate = (said: object, container = "main"): PodEvent => ({ type: "gate", container, gate: said });
 
   test("is put together, and the same again is no change", () => {

@@ -158,7 +158,7 @@ describe("the end of a pod", () => {
     expect(grace(after(pod, ...UP, ...events))).toBe(seconds);
   });
 
-  test("has 30 s where nobody says anything", () => {
+  test("has 30 s by default", () => {
     const { terminationGracePeriodSeconds: _, ...spec } = aPod().spec;
     expect(grace(after({ ...aPod(), spec }))).toBe(30);
   });
@@ -227,7 +227,7 @@ describe("a sandbox that is taken over from before a restart", () => {
     expect(decide(failed, 500)).toEqual({ do: "prepareSandbox", attempt: 3 });
   });
 
-  test("a sandbox that was made anew is nobody's from before", () => {
+  test("a sandbox that was created again belongs to no earlier agent", () => {
     expect(after(aPod(), sandbox()).sandbox).toEqual({ kind: "ready", id: "s0", attempt: 0, ips: [], since: 0 });
   });
 });
@@ -248,7 +248,7 @@ describe("a sandbox that could not be made", () => {
     expect(failed(times).syncFailure).toEqual({ message: `no ${times}`, notBefore: wait, count: times });
   });
 
-  test("is forgotten with the one that could", () => {
+  test("is forgotten with the agent that could", () => {
     expect(next(failed(3), sandbox())).not.toHaveProperty("syncFailure");
   });
 });
@@ -305,7 +305,7 @@ describe("a changed manifest", () => {
     });
   });
 
-  test("does not begin an ephemeral container anew that is known", () => {
+  test("does not start a known ephemeral container again", () => {
     const state = after(withDebug, ...UP, running("debug"));
     expect(next(state, { type: "updated", pod: { ...withDebug } }).containers.debug).toMatchObject({ kind: "running" });
   });
@@ -329,7 +329,7 @@ describe("an ephemeral container", () => {
     expect(decide(after(pod, ...UP, running(), running("one")), 0)).toEqual({ do: "startContainer", container: "two" });
   });
 
-  test("runs once, whatever the pod's policy and however it ended", () => {
+  test("runs once, with any policy of the pod and any exit", () => {
     const done = [running("one"), exited("one", { exitCode: 1 }), running("two"), exited("two")];
     expect(decide(after(pod, ...UP, running(), ...done), 0)).toEqual({ do: "wait" });
     expect(decide(after(pod, ...UP, running(), ...done, exited()), 0)).toEqual({
@@ -338,7 +338,7 @@ describe("an ephemeral container", () => {
     });
   });
 
-  test("that could not be started waits for its time and holds nobody up", () => {
+  test("that could not be started waits for its time and blocks no other", () => {
     const failed: PodEvent = {
       type: "startFailed",
       container: "one",
@@ -351,7 +351,7 @@ describe("an ephemeral container", () => {
     expect(decide(state, 100)).toEqual({ do: "startContainer", container: "one" });
   });
 
-  test("has no say in whether the pod is done", () => {
+  test("does not affect whether the pod is done", () => {
     const job = { ...pod, spec: { ...pod.spec, restartPolicy: "OnFailure" } };
     const state = after(job, ...UP, running("one"), running("two"), running(), exited());
     expect(decide(state, 0)).toEqual({ do: "complete" });

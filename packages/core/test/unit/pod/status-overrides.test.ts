@@ -30,7 +30,7 @@ describe("health of what plugins gave to a container", () => {
     });
   });
 
-  test("an empty list takes away what this plugin said, and nothing of another one", () => {
+  test("an empty list removes what this plugin set, and nothing of another one", () => {
     expect(allocatedResourcesStatus(main, said(["devices", gpu], ["nics", nic], ["devices"]))).toEqual({
       allocatedResourcesStatus: [nic],
     });
@@ -44,7 +44,7 @@ describe("health of what plugins gave to a container", () => {
     });
   });
 
-  test("what is said again changes nothing", () => {
+  test("a repeated override changes nothing", () => {
     const before = said(["devices", gpu]);
     expect(
       nextOverrides(before, { type: "resourcesAllocated", container: "main", plugin: "devices", status: [gpu] }),

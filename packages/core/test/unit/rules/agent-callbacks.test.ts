@@ -21,7 +21,7 @@ const boom = (): never => {
   throw new Error("boom");
 };
 
-test("a listener that throws keeps no other from hearing, and does not reach who tells", () => {
+test("an error of a listener reaches neither the other listeners nor the caller", () => {
   const failed: unknown[] = [];
   const heard: string[] = [];
   const listeners = new Listeners<[string]>((error) => failed.push(error));
@@ -47,7 +47,7 @@ test("listeners of events and decisions that throw do not reach the pod whose ev
   expect(events.list()).toHaveLength(1);
 });
 
-test("a source whose status, event and removed throw is told again, and harms no other source", async () => {
+test("a source whose status, event and removed throw gets them again, and harms no other source", async () => {
   const clock = new VirtualClock();
   const reports: string[] = [];
   const hub = new StatusHub({ clock, report: (where) => void reports.push(where) });

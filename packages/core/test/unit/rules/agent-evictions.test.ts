@@ -45,7 +45,7 @@ const outcomes = (here: TestNode, name: string): readonly string[] =>
   here.agent.api.explain("pod", name).map(({ plugin, outcome }) => `${plugin}: ${outcome}`);
 
 describe("evictions", () => {
-  test("two who want the same pod get one eviction, and both wait for its end", async () => {
+  test("two evictions of the same pod are one, and both callers wait for its end", async () => {
     const here = await node();
     await apply(here, "web");
     const both = [evict(here, "disk", "web"), evict(here, "devices", "web", { reason: "DeviceLost", message: "gone" })];
@@ -64,7 +64,7 @@ describe("evictions", () => {
   test.each([
     { name: "a static pod", pod: "etcd", spec: undefined },
     { name: "a pod of a system priority", pod: "proxy", spec: { priority: 2_000_000_000 } },
-  ])("$name is not evicted, whoever asks, and that is on record", async ({ pod, spec }) => {
+  ])("$name is never evicted, and that is recorded", async ({ pod, spec }) => {
     const here = await node();
     if (spec === undefined) {
       const containers = [{ name: "main", image: "app:1" }];

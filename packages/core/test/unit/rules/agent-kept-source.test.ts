@@ -34,7 +34,7 @@ async function stolen(): Promise<{ readonly node: TestNode; readonly first: Sour
 const names = (node: TestNode): readonly string[] => node.agent.api.pods().map(({ metadata }) => metadata.name);
 const refusals = (node: TestNode): readonly string[] => node.events().filter((text) => text.startsWith("DuplicateUid"));
 
-test("a second pod of the same uid from another source is refused and told", async () => {
+test("a second pod of the same uid from another source is refused and reported", async () => {
   const { node, first } = await stolen();
   first.sink?.desired([thief]);
   first.sink?.changed({ set: [thief] });
@@ -73,7 +73,7 @@ test("a sandbox of an agent that did not note the source is taken over by the so
   jest.restoreAllMocks();
 });
 
-test("what a manifest says of its own source is not taken over", async () => {
+test("the source annotation of a manifest is ignored", async () => {
   const [first, second] = [new Source("first"), new Source("second")];
   second.pods = [aPod({ containers }, { ...victim.metadata, annotations: { "hooklet.dev/source": "first" } })];
   const node = await new TestNode({ sources: () => [first, second] }).start();

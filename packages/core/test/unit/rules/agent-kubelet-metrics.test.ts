@@ -61,7 +61,7 @@ test("a pod that comes back under its uid while it goes is counted as restarted,
   expect(await value('kubelet_restarted_pods_total{static=""}')).toBe(1);
 });
 
-test("relists are told with the time between them, and when the last one was", async () => {
+test("relists are reported with the time between them, and the time of the last one", async () => {
   const { agent, value } = await started();
   await agent.advance(900_000);
   const count = (await value("kubelet_pleg_relist_interval_seconds_count")) ?? 0;

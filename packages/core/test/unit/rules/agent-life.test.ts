@@ -52,7 +52,7 @@ function stateOf(
 }
 
 describe("the life of a pod", () => {
-  test("a manifest becomes a running, ready pod, told in the kubelet's words", async () => {
+  test("a manifest becomes a running, ready pod, with the kubelet's events", async () => {
     const here = await node();
     await here.manifest("web.yaml", manifest("web"));
     await here.clock.advance(1000);
@@ -85,7 +85,7 @@ describe("the life of a pod", () => {
     expect(restarts).toEqual([2, 2, 3, 3, 4]);
   });
 
-  test("a container that crashes at once is told as Started before its back-off is", async () => {
+  test("a container that crashes at once is reported as Started before its back-off is", async () => {
     const here = await node();
     here.runtime.script({ container: "main" }, (process) => process.exit(1));
     await here.manifest("web.yaml", manifest("web"));
@@ -93,7 +93,7 @@ describe("the life of a pod", () => {
     expect(here.events().map((event) => event.split(":")[0])).toEqual(["Pulled", "Created", "Started", "BackOff"]);
   });
 
-  test("dead containers of a pod that goes on are left to garbage collection", async () => {
+  test("dead containers of a running pod are left to garbage collection", async () => {
     const here = await node();
     here.runtime.script({ container: "main" }, (process) => process.after(5_000, () => process.exit(1)));
     await here.manifest("crash.yaml", manifest("crash"));
@@ -239,7 +239,7 @@ describe("the life of a pod", () => {
     expect(stateOf(here, "web")).toBe("running, restarts 0");
   });
 
-  test("a pod that an earlier agent ended stays ended, but begins anew when its manifest goes and comes back", async () => {
+  test("a pod that an earlier agent ended stays ended, but starts again when its manifest is removed and comes back", async () => {
     const here = await node();
     const text = manifest("web", { spec: "activeDeadlineSeconds: 5" });
     await here.manifest("web.yaml", text);
@@ -277,7 +277,7 @@ describe("the life of a pod", () => {
     expect(here.agent.api.pods()).toEqual([]);
   });
 
-  test("a pod that two sources want under one name runs once, and that is told", async () => {
+  test("a pod that two sources want under one name runs once, and that is reported", async () => {
     const here = await node();
     await here.manifest("web.yaml", manifest("web"));
     await here.clock.advance(1000);
@@ -334,7 +334,7 @@ describe("the life of a pod", () => {
     expect(stateOf(here, "web")).toBe("running, restarts 0");
   });
 
-  test("an image that may never be pulled says so", async () => {
+  test("an image that must never be pulled has that reason", async () => {
     const here = await node();
     const containers = "[{ name: main, image: 'other:1', imagePullPolicy: Never }]";
     await here.manifest("web.yaml", manifest("web", { containers }));
@@ -345,7 +345,7 @@ describe("the life of a pod", () => {
     });
   });
 
-  test("a job that is done and taken over by the next agent is not told of a changed sandbox", async () => {
+  test("a completed job that the next agent takes over gets no event about a changed sandbox", async () => {
     const here = await node();
     here.runtime.script({ container: "main" }, (process) => process.after(500, () => process.exit(1)));
     await here.manifest("job.yaml", manifest("job", { spec: "restartPolicy: Never" }));
@@ -368,7 +368,7 @@ describe("the life of a pod", () => {
     expect(stateOf(here, "web")).toBe("running, restarts 1");
   });
 
-  test("a pod whose sandbox cannot be made tells it and is tried again", async () => {
+  test("a pod whose sandbox cannot be created gets an event and is retried", async () => {
     const here = await node();
     here.runtime.failNext("runSandbox", "no address left", 1);
     await here.manifest("web.yaml", manifest("web"));
@@ -378,7 +378,7 @@ describe("the life of a pod", () => {
     expect(stateOf(here, "web")).toBe("running, restarts 0");
   });
 
-  test("a host path of the wrong type keeps the pod from starting and says why", async () => {
+  test("a host path of the wrong type keeps the pod from starting, with the reason", async () => {
     const here = await node();
     const spec = "volumes: [{ name: v, hostPath: { path: /etc/hostname, type: Directory } }]";
     await here.manifest("web.yaml", manifest("web", { spec }));
@@ -423,7 +423,7 @@ describe("a restart of the agent", () => {
     expect(here.runtime.calls.startContainer).toBe(starts);
   });
 
-  test("a container that ended meanwhile has its true exit code, and its back-off goes on", async () => {
+  test("a container that ended without an agent has its true exit code, and its back-off continues", async () => {
     const here = await node();
     here.runtime.script({ container: "main" }, (process) => process.after(1000, () => process.exit(7)));
     await here.manifest("web.yaml", manifest("web"));

@@ -36,7 +36,7 @@ describe("while postStart runs", () => {
     expect(here.status("web").phase).toBe("Running");
   });
 
-  test("a pod can be deleted: nobody waits for a hook that never ends", async () => {
+  test("a pod can be deleted while its hook never ends", async () => {
     const here = await node();
     here.runtime.execResult({ command: ["warm-up"] }, { delay: 3_600_000 });
     await here.manifest("web.yaml", manifest());

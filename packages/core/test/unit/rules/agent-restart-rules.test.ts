@@ -39,7 +39,7 @@ const conditionOf = (agent: TestAgent) =>
   agent.pod("web").status?.conditions?.find(({ type }) => type === "AllContainersRestarting");
 
 describe("a restart that was asked for", () => {
-  test("ends all containers in order and starts them anew, init containers first, whatever the policy says", async () => {
+  test("ends all containers in order and starts them again, init containers first, with any policy", async () => {
     const agent = await running([{ name: "main" }, { name: "side" }], { initContainers: [{ name: "setup" } as never] });
     agent.runtime.exit("web", "setup", 0);
     await agent.waitFor(() => agent.runtime.running("web").length === 2);
@@ -119,7 +119,7 @@ describe("a rule that restarts all containers", () => {
     await agent.waitFor(() => agent.runtime.running("web").length === 3);
   }
 
-  test("starts them all anew, init containers first, in the sandbox that is there", async () => {
+  test("starts them all again, init containers first, in the existing sandbox", async () => {
     const agent = await whole();
     expect(conditionOf(agent)).toMatchObject({ status: "False" });
     agent.runtime.delay("stopContainer", 1_000);

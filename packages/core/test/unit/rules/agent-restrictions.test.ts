@@ -189,7 +189,7 @@ describe("on a runtime whose images may show the node's own files", () => {
     expect(here.status("host")).toMatchObject({ phase: "Failed", reason: "SourceRestricted" });
   });
 
-  test("an operator who refuses privileged pods, and gives no list, is told that root comes to the node's files", async () => {
+  test("refusing privileged pods without a list of paths gives a warning that root reaches the node's files", async () => {
     const { here } = await chroots({ others: { ...none, refusePrivileged: true } });
     expect(here.events()).toContainEqual(
       expect.stringMatching(/^RestrictionsNotHeld: sources\.restrictions\.others\.refusePrivileged /),

@@ -40,7 +40,7 @@ describe("of a pod that", () => {
   });
 });
 
-test("nothing is told of a pod that nobody knows", async () => {
+test("an unknown pod has no situation", async () => {
   await node();
   expect(await told("nobody")).toEqual([]);
 });

@@ -14,7 +14,7 @@ spec:
   containers: [{ name: main, image: 'app:1' }]
 `;
 
-test("one that is in back-off while the agent restarts goes on, though a label went meanwhile", async () => {
+test("one that is in back-off while the agent restarts continues, though a label was removed meanwhile", async () => {
   const parts: { node: NonNullable<NodeParts["node"]> } = { node: { labels: { disk: "ssd" } } };
   const here = new TestNode(parts);
   here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
@@ -68,7 +68,7 @@ describe("a crashing pod whose next agent gets no word of a container", () => {
     expect(here.status("web").containerStatuses?.[0]?.restartCount).toBe(2);
   });
 
-  test("while the runtime fails: none is started beside it, and the count goes on once it works", async () => {
+  test("while the runtime fails: no second one is started, and the count continues once it works", async () => {
     const here = await crashing();
     await here.stop();
     const works = statusFails(here, new RuntimeError("unknown", "the runtime is in trouble"));

@@ -89,7 +89,7 @@ test.each(asked)("$name: $code", async ({ code, ask }) => {
   expect(errors[0]).toMatchObject({ code, message: expect.stringMatching(/: expected within \d+ s, still busy\.$/) });
 });
 
-test("a source that is told a status hears of the agent's stop by its code", async () => {
+test("the signal of a source's status call has the code of the agent's stop", async () => {
   const clock = new VirtualClock();
   let given: AbortSignal | undefined;
   const status = (_: unknown, one: AbortSignal): Promise<void> => {

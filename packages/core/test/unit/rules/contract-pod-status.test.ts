@@ -119,7 +119,7 @@ describe("conditions of plugins", () => {
   );
 });
 
-test("what a plugin says again in `open` is shown from the first moment after a restart of the agent", async () => {
+test("what a plugin sets again in `open` is in the first status after a restart of the agent", async () => {
   const said: string[] = [];
   const { here } = await node((pods, uid) => {
     pods.setCondition(uid, "example.com/routed", { status: "True" });

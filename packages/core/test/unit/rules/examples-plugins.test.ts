@@ -115,7 +115,7 @@ describe("image-allow-list.mjs", () => {
     ]);
   });
 
-  test("a refusal is a decision that tells about each container, and a dry run tells the same", async () => {
+  test("a refusal is a decision about each container, and a dry run has the same", async () => {
     await admit("evil:1");
     const expected = {
       plugin: "image-allow-list",
@@ -142,7 +142,7 @@ describe("team-env", () => {
     return builder.result();
   };
 
-  test("the pod's team is in the container's environment and annotations, whatever the manifest says", async () => {
+  test("the pod's team is in the container's environment and annotations, with any manifest", async () => {
     const plan = await start({ "example.com/team": "blue" });
     expect(plan.envs).toEqual([{ key: "TEAM", value: "blue" }]);
     expect(plan.annotations).toEqual({ "example.com/team": "blue" });

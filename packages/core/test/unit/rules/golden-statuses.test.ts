@@ -61,7 +61,7 @@ describe("statuses as a kubelet 1.33 shows them", () => {
     for (const event of words) expect(told).toContainEqual(event);
   });
 
-  test("in a cluster without a cluster DNS the kubelet's warning is told", async () => {
+  test("in a cluster without a cluster DNS each pod gets the kubelet's warning", async () => {
     const cluster = plugin("cluster", (ctx) =>
       ctx.provide.reviews({
         reviewToken: async () => ({ authenticated: false }) as never,
@@ -79,7 +79,7 @@ describe("statuses as a kubelet 1.33 shows them", () => {
   });
 });
 
-test("without a cluster nothing is missing: the node says once that there is no cluster DNS, and no pod has a warning", async () => {
+test("without a cluster nothing is missing: the node warns once that there is no cluster DNS, and no pod has a warning", async () => {
   const here = new TestNode({ node: { clusterDNS: [] } });
   here.runtime.addImage({ id: IMAGE, names: ["hk.local/busybox:1"], size: 1 });
   await here.start();

@@ -51,7 +51,7 @@ test("an image is there for the handler that it was pulled for, and pulled once 
   expect(store.calls).toHaveLength(2);
 });
 
-test("what a starting container holds is refused for the handler that is asked for, whatever the others have", async () => {
+test("the image that a starting container holds cannot be removed for its handler, whatever the others have", async () => {
   const store = new Store();
   const image = { id: "a", repoTags: ["web:1"], repoDigests: [], size: 1, pinned: false };
   store.images.set("a kata", image);

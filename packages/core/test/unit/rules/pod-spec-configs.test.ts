@@ -51,13 +51,13 @@ describe("a sandbox", () => {
     expect(Object.keys(annotations)).toEqual(["note", "hooklet.dev/source", "hooklet.dev/holds"]);
   });
 
-  test("on the host network has no name and no ports of its own", () => {
+  test("on the host network has no name and no ports", () => {
     const ports = [{ containerPort: 80 }];
     const config = made({ hostNetwork: true, containers: [aContainer("main", { ports })] });
     expect([config.hostname, config.portMappings]).toEqual(["", []]);
   });
 
-  test("tells each port of main containers and sidecars, with the API's defaults", () => {
+  test("has each port of main containers and sidecars, with the API's defaults", () => {
     const one = { containerPort: 80 };
     const other = { containerPort: 53, hostPort: 5353, hostIP: "127.0.0.1", protocol: "UDP" };
     const config = made({
@@ -118,7 +118,7 @@ describe("a container", () => {
   const made = (own: object = {}, facts: object = {}, spec: object = {}) =>
     containerConfig(aPod(spec), aContainer("main", own), { attempt: 2, image, env: new Map(), mounts: [], ...facts });
 
-  test("without anything of its own is what the kubelet asks for", () => {
+  test("with an empty manifest is the kubelet's default", () => {
     const { annotations, linux, ...config } = made();
     expect(config).toEqual({
       metadata: { name: "main", attempt: 2 },
@@ -160,7 +160,7 @@ describe("a container", () => {
     expect([bare.command, bare.image.userSpecifiedImage]).toEqual([[], ""]);
   });
 
-  test("has what its manifest says of terminal, folder, messages, hook and ports", () => {
+  test("has its manifest's terminal, folder, messages, hook and ports", () => {
     const preStop = { exec: { command: ["x"] } };
     const ports = [{ name: "http", containerPort: 80, hostPort: 8080, protocol: "TCP", hostIP: "127.0.0.1", more: 1 }];
     const own = {
@@ -186,7 +186,7 @@ describe("a container", () => {
     expect(made({ ports: [], lifecycle: {} }).annotations).not.toHaveProperty(["io.kubernetes.container.ports"]);
   });
 
-  test("runs as the image says, where that says anything", () => {
+  test("runs as the image's user, where there is one", () => {
     expect(made({}, { image: { ...image, uid: 0, username: "web" } }).image).toMatchObject({ uid: 0, username: "web" });
     expect(made().image).not.toHaveProperty("uid");
   });

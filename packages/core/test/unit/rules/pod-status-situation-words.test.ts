@@ -118,7 +118,7 @@ describe("a pod", () => {
     { cause: { kind: "orphaned" }, says: "no source wants it any more" },
   ])("$says", ({ cause, says }) => expect(pod(...UP, terminate(cause))).toBe(`is being stopped since 3s: ${says}`));
 
-  test("that is not admitted tells nothing of containers; names are told in full", () => {
+  test("that is not admitted has no containers; names are complete", () => {
     expect(situation(after(aPod()), moment)).toHaveLength(1);
     expect(situation(after(aPod(), refused), moment)).toHaveLength(1);
     expect(situation(after(aPod(), ADMITTED), moment).map(({ subject }) => subject)).toEqual([
@@ -212,7 +212,7 @@ describe("a container", () => {
     expect(main(aPod(), ...ended, terminate({ kind: "deleted" }))).toBe(`${ENDED}; not started again`);
   });
 
-  test("is an init container that has done its work, whatever its pod's policy", () => {
+  test("is an init container that is done, with any policy of its pod", () => {
     const pod = aPod({ initContainers: [aContainer("setup")] });
     const done = [starting(0, "setup"), running(0, "setup"), exited({ exitCode: 0, reason: "Completed" }, "setup")];
     expect(words(pod, ...UP, ...done).setup).toMatch(

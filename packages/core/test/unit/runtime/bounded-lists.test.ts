@@ -6,7 +6,7 @@ import { RuntimeError } from "../../../src/runtime/errors.js";
 import type { Sandbox } from "../../../src/runtime/port.js";
 import { TestNode } from "../../agent/node.js";
 
-test("of a crowd of sandboxes those that run and the newest are taken, and it is told", async () => {
+test("of too many sandboxes the running and the newest ones are kept, and that is reported", async () => {
   const sandbox = (index: number): Partial<Sandbox> => ({
     id: `s${index}`,
     state: index < 5 ? "SANDBOX_READY" : "SANDBOX_NOTREADY",
@@ -27,7 +27,7 @@ test("of a crowd of sandboxes those that run and the newest are taken, and it is
   expect(told).toEqual([expect.stringContaining("100000 sandboxes")]);
 });
 
-test("an agent whose runtime cannot list everything at once starts, says so, and looks after its pods", async () => {
+test("an agent whose runtime cannot list everything at once starts, reports it, and manages its pods", async () => {
   const node = await new TestNode().start();
   const manifest = (name: string): string =>
     `apiVersion: v1\nkind: Pod\nmetadata: { name: ${name}, uid: ${name} }\nspec: { containers: [{ name: main, image: "app:1", command: [until-term] }] }\n`;

@@ -9,7 +9,7 @@ const container = (id: string, uid?: string) =>
   ({ id, labels: labels(uid), metadata: { name: "main", attempt: 0 } }) as unknown as Container;
 
 describe("what a runtime has, by pod", () => {
-  test("is in the order of its lists, and what is nobody's pod is left out", () => {
+  test("is in the order of its lists, without objects of other programs", () => {
     const found = byPodUid(
       [sandbox("s1", "a"), sandbox("s2", "b"), sandbox("s3", "a"), sandbox("foreign")],
       [container("c1", "a"), container("c2", "a"), container("foreign")],

@@ -16,7 +16,7 @@ test("what has a pod's uid is that pod's", () => {
   expect([...byPodUid([one], [])]).toEqual([["u1", { sandboxes: [one], containers: [] }]]);
 });
 
-test("what has no labels of Kubernetes belongs to somebody else", () => {
+test("objects without labels of Kubernetes belong to other programs", () => {
   expect(byPodUid([sandbox({ app: "web" })], []).size).toBe(0);
 });
 

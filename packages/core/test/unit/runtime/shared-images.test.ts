@@ -30,7 +30,7 @@ test("the pods of a crowd share the status of an image that is there, for a seco
   expect(here.asked).toBe(2);
 });
 
-test("each handler of a RuntimeClass has images of its own", async () => {
+test("each handler of a RuntimeClass has separate images", async () => {
   const { here, runtime } = machine();
   await runtime.imageStatus("web:1", "");
   await runtime.imageStatus("web:1", "gvisor");

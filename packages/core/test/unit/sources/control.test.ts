@@ -82,7 +82,7 @@ test("pods of one name in two namespaces are two", async () => {
   expect(sink.pods.map(({ metadata }) => metadata.namespace)).toEqual(["default"]);
 });
 
-test("a deleted pod is gone, also after a restart; an unknown one is told with the nearest name", async () => {
+test("a deleted pod stays deleted after a restart; an unknown one is an error with the nearest name", async () => {
   await apply(yamlPod("web"));
   expect((await source.delete("default", "web")).metadata.name).toBe("web");
   expect(sink.names).toEqual([]);
@@ -95,7 +95,7 @@ test("a deleted pod is gone, also after a restart; an unknown one is told with t
   });
 });
 
-test("a damaged file is set aside with a fault and costs no other pod", async () => {
+test("a damaged file is moved aside with a fault and costs no other pod", async () => {
   await apply(`${yamlPod("a")}---\n${yamlPod("b")}`);
   const path = join(folder(), `${sink.uid("a")}.json`);
   await writeFile(path, (await readFile(path, "utf8")).replace("host", "hose"));

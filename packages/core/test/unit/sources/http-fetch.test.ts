@@ -22,7 +22,7 @@ test.each(["http://a/x", "file:///etc/shadow", "data:text/plain,x"])("nothing go
   expect(() => nextHop({ url: "https://a/x", headers }, to)).toThrow(/expected to stay on https/);
 });
 
-test("from http only http and https are followed, and a place that is no URL is told", () => {
+test("from http only http and https are followed, and an invalid Location is an error", () => {
   expect(() => nextHop({ url: "http://a/x", headers }, "file:///etc/shadow")).toThrow(/expected http or https/);
   expect(() => nextHop({ url: "http://a/x", headers }, "http://[")).toThrow(/expected a URL/);
 });

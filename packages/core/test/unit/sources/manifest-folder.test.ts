@@ -50,7 +50,7 @@ test("a changed manifest is another pod; a touched or rewritten one is the same,
   expect(sink.pods[1]).toBe(first[1]);
 });
 
-test("a thousand manifests at once are told while they are read, each once, then as a few sets; a later one costs no parsing of the others", async () => {
+test("a thousand manifests at once are delivered while they are read, each once, then as a few sets; a later one does not parse the others again", async () => {
   const stage = join(root.path, "stage");
   await mkdir(stage);
   const names = Array.from({ length: 1_000 }, (_, i) => `pod-${String(i).padStart(4, "0")}`);

@@ -43,7 +43,7 @@ describe("the pods of a folder", () => {
   test.each([
     ["name", pod("x", "other"), "pod default/x"],
     ["uid", pod("other", "x"), "uid x"],
-  ])("of two new files with one %s the first by name has it, and the other one is told", (_, second, what) => {
+  ])("of two new files with one %s the first by name has it, and the other one is reported", (_, second, what) => {
     const { pods, faults } = read({ "/a": file(pod("x")), "/b": file(second) });
     expect(names(pods)).toEqual(["x"]);
     expect(Object.fromEntries(faults)).toEqual({ "/b": { where: "/b", message: `${what} ${IN_A}` } });
@@ -66,7 +66,7 @@ describe("the pods of a folder", () => {
     expect(owners.get("uid x")).toBe("/b");
   });
 
-  test("a pod twice in one file runs once, and the file is told", () => {
+  test("a pod twice in one file runs once, and the file is reported", () => {
     const { pods, faults } = read({ "/a": file(pod("x"), pod("x")) });
     expect(pods).toHaveLength(1);
     expect(faults.get("/a")?.message).toBe(`pod default/x ${IN_A}`);
@@ -78,7 +78,7 @@ describe("the pods of a folder", () => {
     expect(faults.get("/b")).toEqual({ where: "/b:3", message: "no YAML" });
   });
 
-  test("a fault is told from its time on: a file may be half written", () => {
+  test("a fault is reported from its time on: a file may be half written", () => {
     const half = { "/a": faulty("/a:1", 5) };
     expect(read(half, new Map(), 4).faults.size).toBe(0);
     expect(read(half, new Map(), 5).faults.size).toBe(1);
@@ -86,7 +86,7 @@ describe("the pods of a folder", () => {
 });
 
 describe("new files of a folder that was not read whole", () => {
-  test("give the pods that nobody has, and have them from then on", () => {
+  test("give the pods without an owner, and own them from then on", () => {
     const owners: Owners = new Map([["pod default/x", "/a"]]);
     const entries = files({ "/a": file(pod("x")), "/b": file(pod("x", "2"), pod("y")), "/c": file(pod("z", "y")) });
     expect(names(takeUnowned(["/b", "/c", "/gone"], entries, owners))).toEqual(["y"]);
@@ -138,7 +138,7 @@ describe("a manifest that was read again", () => {
     expect([runsTheSame(a, b), runsTheSame(b, a)]).toEqual([runs, runs]);
   });
 
-  test("stays the object that it was where it says the same, with the time at which it was first seen", () => {
+  test("stays the same object when its content is the same, with the time at which it was first seen", () => {
     const first = annotated({ [SEEN]: "1" });
     const again = annotated({ [SEEN]: "2" });
     const changed = annotated({ [SEEN]: "2" }, { labels: { a: "1" } });

@@ -18,7 +18,7 @@ function away() {
   return { clock, here, sink, tell };
 }
 
-test("what failed waits longer each time; a source that is back is told at once, each pod once", async () => {
+test("a failed status waits longer each time; a source that is reachable again gets it at once, each pod once", async () => {
   const { clock, here, sink, tell } = away();
   tell("a");
   tell("b");
@@ -38,7 +38,7 @@ test("what failed waits longer each time; a source that is back is told at once,
   expect(here.asked).toEqual(["a after 4500", "b after 4500"]);
 });
 
-test("a source that was told at once and fails again is tried on, no more often than before", async () => {
+test("a source that was called at once and fails again is retried, no more often than before", async () => {
   const { clock, here, sink, tell } = away();
   tell("a");
   await clock.advance(500);
@@ -47,7 +47,7 @@ test("a source that was told at once and fails again is tried on, no more often 
   expect(here.asked).toEqual(["a after 0", "a after 500", "a after 2500"]);
 });
 
-test("what is under way, and what was taken, is not told again", async () => {
+test("a status under way, or taken, is not sent again", async () => {
   const { clock, here, sink, tell } = away();
   here.up = true;
   tell("a");
@@ -76,7 +76,7 @@ test("it has settled once nothing is on its way: what failed and waits to be tri
   expect([settled, sink.settled()]).toEqual([2, undefined]);
 });
 
-test("who waits until it has settled waits for no source that is stopped", async () => {
+test("waiting until it has settled ends when the source is stopped", async () => {
   const clock = new VirtualClock();
   const status = (): Promise<void> => new Promise(() => undefined);
   const sink = new StatusSink({ name: "kube", status }, { clock, report: () => undefined });

@@ -47,7 +47,7 @@ function aKiller() {
 }
 
 describe("killing what is in a cgroup", () => {
-  test("a pid that is not in it any more when it has been looked at is let alone", async () => {
+  test("a pid that has left it before the kill is not hit", async () => {
     // Listed, listed to be looked at, listed again: 7 has gone meanwhile, and its pid to somebody outside.
     const tree = aTree({ "/pids/a/cgroup.procs": ["7\n8\n", "7\n8\n", "8\n"] });
     const { killed, killer } = aKiller();
@@ -55,7 +55,7 @@ describe("killing what is in a cgroup", () => {
     expect(killed).toEqual([8]);
   });
 
-  test("v1: all hierarchies, and what is nested, stand still meanwhile; what a container froze itself goes on to its end", async () => {
+  test("v1: all hierarchies, and nested cgroups, are frozen meanwhile; a cgroup that a container froze itself ends too", async () => {
     const tree = aTree({
       "/pids/a/cgroup.procs": "7\n",
       "/pids/a/b/cgroup.procs": "8\n",

@@ -44,7 +44,7 @@ test.each([
   expect(readFileSync(path.join(folder, "others"), "utf8")).toBe("theirs");
 });
 
-test("a socket in its place is taken away", async () => {
+test("a socket in its place is removed", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(file, resolve));
   writeOwn(file, "ours", 0o600);
@@ -67,19 +67,19 @@ test("a folder where an atomic write has its temporary file keeps nothing from b
   expect(readFileSync(file, "utf8")).toBe("ours");
 });
 
-test("a FIFO where an atomic write has its temporary file holds nobody up", async () => {
+test("a FIFO in place of an atomic write's temporary file does not block", async () => {
   fifo(path.join(folder, ".state.tmp"));
   await writeFileAtomic(file, "ours");
   expect(readFileSync(file, "utf8")).toBe("ours");
 });
 
-test("a FIFO in place of the reserve holds nobody up", async () => {
+test("a FIFO in place of the reserve does not block", async () => {
   fifo(path.join(folder, "reserve"));
   await keepReserve(folder, { statfs: async () => ({ availableBytes: 2 ** 40 }) });
   expect(lstatSync(path.join(folder, "reserve")).size).toBe(1024 ** 2);
 });
 
-test("a FIFO in place of the lock holds nobody up, and the next one is kept out", async () => {
+test("a FIFO in place of the lock does not block, and the next agent is kept out", async () => {
   fifo(path.join(folder, "lock"));
   const lock = await lockRootDir(folder, systemClock);
   await expect(lockRootDir(folder, systemClock)).rejects.toMatchObject({ code: "ROOT_DIR_LOCKED" });

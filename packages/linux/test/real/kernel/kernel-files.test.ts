@@ -154,7 +154,7 @@ describe("a reader", () => {
     reader.close();
   });
 
-  test("holds no file of what is gone, though nobody asks for it again", async () => {
+  test("holds no file that is gone, even if it is not read again", async () => {
     const held = (): number =>
       readdirSync("/proc/self/fd").filter((fd) => {
         try {

@@ -73,7 +73,7 @@ test("a process whose loop stands still is ended after the call's time", async (
   await expect(shared.call("echo", "again", 60_000)).resolves.toBe("again");
 });
 
-test("an end that costs nobody's call is told as well", async () => {
+test("an end without calls under way is reported too", async () => {
   const shared = helper();
   await shared.call("abort-later", 0, 60_000);
   while (deaths.length === 0) await pause(10);

@@ -33,7 +33,7 @@ function aProcess() {
   return { child, ended: once(child, "exit"), who: identify(child.pid ?? 0) as ProcessIdentity };
 }
 
-describe("a pid that is given anew while a signal is under way", () => {
+describe("a pid that is reused while a signal is under way", () => {
   // pidfd_send_signal(2), when the process is held and was found to be the right one; pidfd_open(2), when it is about to be held.
   asRoot.each([["424"], ["434"]])("is not hit: before system call %s", async (call) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "hooklet-pid-"));
@@ -69,7 +69,7 @@ describe.each([
     expect(await ended).toEqual([null, "SIGTERM"]);
   });
 
-  test("for one that has ended says so", async () => {
+  test("for an ended one reports that", async () => {
     const { child, ended, who } = aProcess();
     child.kill("SIGKILL");
     await ended;
@@ -107,15 +107,15 @@ test.each([[0], [1], [-5]])("pid %d is nobody's to signal", async (pid) => {
   await expect(newSignals().send({ pid, startTicks: "1" }, SIGKILL)).rejects.toMatchObject({ code: "INVALID" });
 });
 
-describe("whom a list of pids means", () => {
+describe("the processes of a list of pids", () => {
   const at = (startTicks: string) => (pid: number) => ({ pid, startTicks });
 
-  test("those that it still has when they were looked at", () => {
+  test("are those that are still on the list afterwards", () => {
     const lists = [[7, 8], [8]];
     expect(identifyListed(() => lists.shift() ?? [], at("5"))).toEqual([{ pid: 8, startTicks: "5" }]);
   });
 
-  test("nobody, when all went meanwhile", () => {
+  test("are none, when all ended meanwhile", () => {
     expect(
       identifyListed(
         () => [7],

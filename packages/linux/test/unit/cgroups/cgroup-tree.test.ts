@@ -15,7 +15,7 @@ describe("on v2", () => {
     expect(kernel.read(`${ROOT}/a/b/cgroup.subtree_control`)).toBe("");
   });
 
-  test("a parent that keeps a controller back is told, and the cgroup is made all the same", () => {
+  test("a controller that a parent cannot delegate is reported, and the cgroup is made anyway", () => {
     const kernel = machine("v2");
     kernel.fail(`${ROOT}/cgroup.subtree_control`, "EBUSY");
     const { made, notHandedDown } = makeCgroup(kernel, mount, "/a");
@@ -23,7 +23,7 @@ describe("on v2", () => {
     expect(notHandedDown).toContainEqual(expect.objectContaining({ path: "/", controller: "memory", errno: "EBUSY" }));
   });
 
-  test("one that is there costs no write, unless it is looked at thoroughly", () => {
+  test("an existing one costs no write, unless it is checked thoroughly", () => {
     const kernel = machine("v2");
     kernel.addFolder(`${ROOT}/a`);
     expect(makeCgroup(kernel, mount, "/a").made).toBe(false);
@@ -42,7 +42,7 @@ describe("on v1", () => {
     expect(["cpus", "mems"].map((file) => kernel.read(`${ROOT}/cpuset/a/b/cpuset.${file}`))).toEqual(["0-1", "0"]);
   });
 
-  test("one that was made and no more gets its processors when it is looked at thoroughly; others keep theirs", () => {
+  test("an incomplete one gets its processors when it is checked thoroughly; others keep theirs", () => {
     const kernel = machine("v1");
     kernel.addFolder(`${ROOT}/cpuset/a/b`);
     kernel.set(`${ROOT}/cpuset/a/cpuset.cpus`, "1");

@@ -16,7 +16,7 @@ function aMachine(version: "v1" | "v2") {
 }
 
 describe("what a cgroup uses", () => {
-  test("on v1: the working set is what is used less file pages that nobody touches", () => {
+  test("on v1: the working set is the usage less inactive file pages", () => {
     const { kernel, layout } = aMachine("v1");
     const at = (controller: string, file: string): string => `/sys/fs/cgroup/${controller}${POD}/${file}`;
     kernel.set(at("cpuacct", "cpuacct.usage"), "1500000000\n");
@@ -49,7 +49,7 @@ describe("what a cgroup uses", () => {
     });
   });
 
-  test("on v2: micro-seconds become nano-seconds, and pressure is told where there is any", () => {
+  test("on v2: micro-seconds become nano-seconds, and pressure is reported where there is any", () => {
     const { kernel, layout } = aMachine("v2");
     kernel.set(`/sys/fs/cgroup${POD}/cpu.stat`, "usage_usec 5\nnr_periods 1\nnr_throttled 1\nthrottled_usec 2\n");
     kernel.set(`/sys/fs/cgroup${POD}/memory.pressure`, "some avg10=1.00 avg60=0.00 avg300=0.00 total=9\n");
@@ -60,7 +60,7 @@ describe("what a cgroup uses", () => {
     });
   });
 
-  test("without a limit of its own it has none, whatever those above have", () => {
+  test("without a limit it has none, whatever its parents have", () => {
     const { kernel, layout } = aMachine("v1");
     kernel.set(`/sys/fs/cgroup/memory${POD}/memory.stat`, `hierarchical_memory_limit ${MIB}\n`);
     kernel.set(`/sys/fs/cgroup/memory${POD}/memory.limit_in_bytes`, "9223372036854771712\n");

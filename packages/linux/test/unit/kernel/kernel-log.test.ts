@@ -19,7 +19,7 @@ test("what a process wrote is not the kernel's word", () => {
   expect(parseKernelRecord(`14,1,2,-;${text}`)).toBeUndefined();
 });
 
-test("the machine's own log is told in order, or not at all where it may not be read", () => {
+test("the machine's own log is read in order, or not at all where it is not readable", () => {
   const log = readKernelLog();
   const numbers = (log ?? []).map(({ sequence }) => sequence);
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b));

@@ -57,7 +57,7 @@ describe("podRequests", () => {
     ]);
   });
 
-  test("pod-level values of other resources, and all of them with the gate off, are not looked at", () => {
+  test("pod-level values of other resources, and all of them with the gate off, are ignored", () => {
     const other = withPodLevel({ requests: { "vendor.example/gpu": "7" } }, { containers: [aContainer({ cpu: "1" })] });
     expect(podRequests(other)).toEqual({ cpu: 1000 });
     const off = withPodLevel({ requests: { cpu: "2" } }, { containers: [aContainer({ cpu: "1" })] });

@@ -25,7 +25,7 @@ describe.each(["v1", "v2"] as const)("cgroup %s", (version) => {
     expect(kernel.writes).toHaveLength(count);
   });
 
-  test("only the file that somebody else changed is written again, and what stood there is told", async () => {
+  test("only a file that was changed from outside is written again, and its old value is reported", async () => {
     const { kernel, files, layout } = aMachine(version);
     await applyPlan(files, layout, plan);
     const folder = version === "v1" ? "/sys/fs/cgroup/pids" : "/sys/fs/cgroup";
@@ -34,7 +34,7 @@ describe.each(["v1", "v2"] as const)("cgroup %s", (version) => {
     expect(written).toMatchObject([{ path: "/kubepods/poduid-a", file: "pids.max", value: "100", before: "7" }]);
   });
 
-  test("what the kernel refuses is told with its errno, and the rest is written", async () => {
+  test("a refusal of the kernel is reported with its errno, and the rest is written", async () => {
     const { kernel, files, layout } = aMachine(version);
     const file = version === "v1" ? "memory.limit_in_bytes" : "memory.max";
     const folder = version === "v1" ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup";
@@ -44,7 +44,7 @@ describe.each(["v1", "v2"] as const)("cgroup %s", (version) => {
     expect(written.map((one) => one.file)).toContain("pids.max");
   });
 
-  test("a cgroup that cannot be made is told once, and its files are left out", async () => {
+  test("a cgroup that cannot be made is reported once, and its files are left out", async () => {
     const { kernel, files, layout } = aMachine(version);
     const folder = version === "v1" ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup";
     kernel.fail(`${folder}/kubepods/poduid-a`, "EACCES");
@@ -74,7 +74,7 @@ describe("order", () => {
   });
 });
 
-test("a value that the kernel quietly changes is told", async () => {
+test("a value that the kernel quietly changes is reported", async () => {
   const { kernel, files, layout } = aMachine("v1");
   const write = kernel.write.bind(kernel);
   kernel.write = (path, value) => write(path, path.endsWith("cpu.shares") ? "2" : value);
@@ -90,7 +90,7 @@ test("a reserved cgroup that is not there is not made", async () => {
   expect(kernel.directories("/sys/fs/cgroup/cpu")).toEqual([]);
 });
 
-test("v2 parents hand their controllers down, and one that refuses is told", async () => {
+test("v2 parents delegate their controllers, and a refusal is reported", async () => {
   const { kernel, files, layout } = aMachine("v2");
   kernel.fail("/sys/fs/cgroup/cgroup.subtree_control", "EBUSY");
   const { refused } = await applyPlan(files, layout, [line("/kubepods/burstable", "cpu.weight", "2")]);

@@ -55,7 +55,7 @@ describe("what the kernel shows is what was written", () => {
   });
 });
 
-describe("what takes away goes from the children up", () => {
+describe("values that shrink are written from the children up", () => {
   test.each([
     { file: "cpu.max", from: "100000 100000", to: "50000 100000", less: true },
     { file: "cpu.max", from: "50000 100000", to: "100000 100000", less: false },

@@ -89,7 +89,7 @@ describe("a container", () => {
     expect(shared(policy)).toBe("0");
   });
 
-  test("is given CPUs of the nodes that the topology manager chose, and what they lack from elsewhere", () => {
+  test("gets CPUs of the nodes that the topology manager chose, and the rest from elsewhere", () => {
     const near = policyOn({ topology: dualSocket });
     admit(near, whole("a", "4"), [1]);
     expect(own(near, "uid-a")).toBe("1,3,7,9");
@@ -136,7 +136,7 @@ describe("policy options", () => {
     expect(admit(policy, whole("a", "6"))).toBeUndefined();
   });
 
-  test("strict-cpu-reservation: nobody runs on reserved CPUs", () => {
+  test("strict-cpu-reservation: no container runs on reserved CPUs", () => {
     expect(shared(policyOn({ strictReservation: true }))).toBe("1-7");
   });
 });
@@ -198,7 +198,7 @@ describe("a state from before", () => {
     expect(policy.state.assignments.size).toBe(0);
   });
 
-  test("is made anew from what running containers have, but for what is reserved or somebody else's", () => {
+  test("is restored from running containers, except reserved CPUs and those of other containers", () => {
     const policy = policyOn();
     expect(policy.adopt("a", "main", cpus("2,6"))).toBe(true);
     expect(policy.adopt("b", "main", cpus("6-7"))).toBe(false);
@@ -207,7 +207,7 @@ describe("a state from before", () => {
   });
 });
 
-test("whatever comes and goes: every CPU is shared or one pod's, reserved ones are always shared, and what all leave is as before", () => {
+test("after any sequence every CPU is shared or one pod's, reserved ones are always shared, and the end state is the initial one", () => {
   const amount = fc.constantFrom("1", "2", "3", "500m");
   const step = fc.record({
     pod: fc.integer({ min: 0, max: 5 }),

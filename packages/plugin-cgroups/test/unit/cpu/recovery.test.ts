@@ -54,7 +54,7 @@ test.each([
     carried: "five",
     fault: expect.stringMatching(/^container main of pod other: .*annotation cpus\.hooklet\.dev\/exclusive/),
   },
-])("CPUs that $name are told and given to nobody", ({ carried, fault }) => {
+])("CPUs that $name are reported and not assigned", ({ carried, fault }) => {
   const other = {
     ...running,
     labels: { ...running.labels, [Labels.podUid]: "other" },

@@ -25,7 +25,7 @@ function node() {
   return { world, told, warnings, repinning: new Repinning(ctx, () => world.cpus) };
 }
 
-test("a container is told its CPUs once, and again when they are others", async () => {
+test("a container is updated with its CPUs once, and again when they change", async () => {
   const { world, told, repinning } = node();
   await repinning.run();
   await repinning.run();
@@ -34,14 +34,14 @@ test("a container is told its CPUs once, and again when they are others", async 
   expect(told).toEqual(["a 0-3", "a 2-3"]);
 });
 
-test("a container that was started with its CPUs is told nothing", async () => {
+test("a container that was started with its CPUs is not updated", async () => {
   const { told, repinning } = node();
   repinning.started("a", "0-3");
   await repinning.run();
   expect(told).toEqual([]);
 });
 
-test("what a container was told goes with it", async () => {
+test("the record of a container is removed with it", async () => {
   const { world, told, repinning } = node();
   await repinning.run();
   world.id = undefined;
@@ -51,7 +51,7 @@ test("what a container was told goes with it", async () => {
   expect(told).toEqual(["a 0-3", "a 0-3"]);
 });
 
-test("what the runtime refuses is said once for each reason, and tried again", async () => {
+test("a refusal of the runtime is reported once for each reason, and retried", async () => {
   const { world, told, warnings, repinning } = node();
   world.fault = new Error("no such CPU");
   await repinning.run();
@@ -66,7 +66,7 @@ test("what the runtime refuses is said once for each reason, and tried again", a
   expect(told).toEqual(["a 0-3"]);
 });
 
-test("an aborted run tells nobody", async () => {
+test("an aborted run updates no container", async () => {
   const { told, repinning } = node();
   await repinning.run(AbortSignal.abort());
   expect(told).toEqual([]);

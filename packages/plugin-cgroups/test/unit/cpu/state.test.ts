@@ -106,7 +106,7 @@ describe("a state that was read", () => {
   });
 });
 
-describe("how many processors of its own", () => {
+describe("the number of exclusive processors", () => {
   const container = (cpu: string | undefined, more: object = {}): Container =>
     ({
       name: "c",
@@ -160,7 +160,7 @@ describe("how many processors of its own", () => {
 });
 
 describe("a machine", () => {
-  test("has cores, sockets and nodes, whichever order it tells its processors in", () => {
+  test("has cores, sockets and nodes, for any order of its processors", () => {
     const machine = new CpuTopology([
       { cpu: 3, core: 1, socket: 1, node: 1 },
       { cpu: 1, core: 1, socket: 1, node: 1 },
@@ -218,7 +218,7 @@ describe("hints", () => {
     expect(cpuHints(singleSocket, cpus("0-7"), cpus(""), 9)).toEqual([]);
   });
 
-  test("of a machine with more than eight nodes say nothing of nodes", () => {
+  test("of a machine with more than eight nodes have no nodes", () => {
     const machine = (nodes: number) =>
       new CpuTopology(Array.from({ length: nodes }, (_, cpu) => ({ cpu, core: cpu, socket: 0, node: cpu })));
     expect(cpuHints(machine(9), cpus("0-8"), cpus(""), 1)).toEqual([{ nodes: undefined, preferred: true }]);

@@ -94,7 +94,7 @@ describe("which CPUs a container gets", () => {
   );
 });
 
-test("nodes and sockets are in the order of their numbers, whatever the processors'", () => {
+test("nodes and sockets are in the order of their numbers, whatever the processors' numbers", () => {
   const on = new CpuTopology([
     { cpu: 0, core: 0, socket: 10, node: 2 },
     { cpu: 1, core: 1, socket: 9, node: 10 },

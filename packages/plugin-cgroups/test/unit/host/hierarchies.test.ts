@@ -18,7 +18,7 @@ test("a v2 mount beside v1 controllers makes a hybrid machine, which counts as v
   expect(layout && allFolders(layout, "/a")).toContain("/sys/fs/cgroup/unified/a");
 });
 
-test("the agent makes v1 cgroups where one of the controllers is that a runtime looks for, and none of v2 so", () => {
+test("the agent makes v1 cgroups for controllers that a runtime requires, and none of v2 for them", () => {
   const required = (version: "v1" | "v2", ...controllers: readonly string[]) =>
     isRequired({ version, controllers, root: "/x" } as unknown as Parameters<typeof isRequired>[0]);
   expect([

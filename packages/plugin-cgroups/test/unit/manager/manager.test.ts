@@ -93,7 +93,7 @@ describe("reservations of the system", () => {
 });
 
 describe("reconcile", () => {
-  test("writes nothing when nothing changed, whatever came and went meanwhile", async () => {
+  test("writes nothing when nothing changed, whatever pods came and ended meanwhile", async () => {
     const { manager, kernel, told } = world();
     const pods = [burstable("a", "250m"), burstable("b", "500m")];
     await manager.open([]);
@@ -105,7 +105,7 @@ describe("reconcile", () => {
     expect(told).toEqual([]);
   });
 
-  test("a file that somebody else wrote and a cgroup that somebody deleted are right again, and that is told", async () => {
+  test("a file that was written and a cgroup that was deleted from outside are repaired, and that is reported", async () => {
     const { manager, kernel, told, cpu } = world({ podPidsLimit: 100 });
     const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
     await manager.open([]);
@@ -122,7 +122,7 @@ describe("reconcile", () => {
     ]);
   });
 
-  test("a pod that ended on its own takes its share of the QoS cgroup with it, which is nobody's fault", async () => {
+  test("a pod that ended on its own removes its share of the QoS cgroup, which is no repair", async () => {
     const { manager, told, cpu } = world();
     await manager.open([]);
     await manager.ensurePod(burstable("a", "250m"));
@@ -131,7 +131,7 @@ describe("reconcile", () => {
     expect(told).toEqual([]);
   });
 
-  test("what the kernel refuses is told once, and again when it refuses something else", async () => {
+  test("a refusal of the kernel is reported once, and again when it changes", async () => {
     const { manager, kernel, told } = world();
     const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
     const file = "/sys/fs/cgroup/memory/kubepods/poduid-a/memory.limit_in_bytes";
@@ -163,7 +163,7 @@ describe("removal", () => {
     expect(told).toEqual([]);
   });
 
-  test("what cannot be removed is told and goes with the orphans later", async () => {
+  test("what cannot be removed is reported and removed with the orphans later", async () => {
     const { manager, host, files, told, clock, cpu } = world();
     const { killCgroup } = files;
     await manager.open([]);
@@ -200,7 +200,7 @@ describe("orphans", () => {
     expect(manager.owned()).toEqual([]);
   });
 
-  test("of others are left alone while something runs in them, which is told, and while they are young", async () => {
+  test("of others are left alone while processes run in them, which is reported, and while they are young", async () => {
     const { manager, host, kernel, told, clock } = world();
     await manager.open([]);
     make(kernel, "/kubepods/podx");
@@ -249,7 +249,7 @@ describe("orphans", () => {
 });
 
 describe("orphans in great number", () => {
-  test("others come between two removals, and a sweep that is told to end leaves the rest to the next", async () => {
+  test("other work runs between two removals, and an aborted sweep leaves the rest to the next", async () => {
     const { manager, kernel, clock, told } = world();
     await manager.open([]);
     for (let i = 0; i < 10; i++) kernel.makeDirectory(`/sys/fs/cgroup/cpu/kubepods/pod${i}`);

@@ -34,7 +34,7 @@ function world(version: "v1" | "v2") {
 }
 
 describe.each(["v1", "v2"] as const)("cgroup %s", (version) => {
-  test("a process that somebody moved out of its container's cgroup is back at the next look", async () => {
+  test("a process that was moved out of its container's cgroup is back at the next check", async () => {
     const { strays, start, place, procs, roots } = world(version);
     start(7);
     start(8);
@@ -64,7 +64,7 @@ describe.each(["v1", "v2"] as const)("cgroup %s", (version) => {
     expect(await strays.look([main], nothing)).toEqual([]);
   });
 
-  test("another process with the number of one that ended is nobody's", async () => {
+  test("another process that reuses an ended one's pid is not moved", async () => {
     const { strays, kernel, start, place } = world(version);
     start(7);
     await strays.look([main], nothing);
@@ -73,7 +73,7 @@ describe.each(["v1", "v2"] as const)("cgroup %s", (version) => {
     expect(await strays.look([main], nothing)).toEqual([]);
   });
 
-  test("one that cannot be brought back is told with the reason", async () => {
+  test("one that cannot be moved back is reported with the reason", async () => {
     const { strays, kernel, start, place, roots } = world(version);
     start(7);
     await strays.look([main], nothing);
@@ -93,7 +93,7 @@ test("on v1 one that is outside in a single hierarchy is brought back there, whi
   expect(procs("/pids")).toBe("7\n8");
 });
 
-test("a cgroup that somebody deleted is made again before its processes come back, one that ended with its processes is not", async () => {
+test("a cgroup that was deleted is created again before its processes come back, one that ended with its processes is not", async () => {
   const { strays, kernel, start, place, procs } = world("v1");
   start(7);
   await strays.look([main], nothing);
@@ -114,7 +114,7 @@ test("a cgroup that somebody deleted is made again before its processes come bac
   expect(remade).toHaveLength(1);
 });
 
-test("on v1 the first process is looked for in each hierarchy that limits something", async () => {
+test("on v1 the first process is searched in each hierarchy with limits", async () => {
   const { strays, start, place, procs } = world("v1");
   start(7);
   await strays.look([main], nothing);

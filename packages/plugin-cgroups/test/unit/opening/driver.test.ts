@@ -22,7 +22,7 @@ describe("the cgroup driver", () => {
     expect(await driver(told, option)).toEqual({ taken, warned: [] });
   });
 
-  test("is the runtime's where the option says another, which is told", async () => {
+  test("is the runtime's where the option differs, which is reported", async () => {
     const { taken, warned } = await driver("systemd", "cgroupfs");
     expect(taken).toBe("systemd");
     expect(warned).toEqual(["option cgroupDriver is cgroupfs, but the runtime uses systemd: that is taken"]);

@@ -20,7 +20,7 @@ describe("the node's rules", () => {
     expect(aNode({ enforceNodeAllocatable: ["pods", "kube-reserved"] }).enforce).toEqual(["pods", "kube-reserved"]);
   });
 
-  test("a machine that tells no memory has none to give", () => {
+  test("a machine of unknown memory has none to allocate", () => {
     expect(aNode({}, { capacity: parseList({ cpu: "2" }) })).toMatchObject({ allocatableMemory: 0 });
     expect(aNode({}).allocatableMemory).toBe(8 * GIB);
   });
@@ -45,7 +45,7 @@ describe("the node's rules", () => {
     expect([found.memoryPolicy !== undefined, found.container.memoryQos !== undefined]).toEqual([has, has]);
   });
 
-  test("are those of another version of cgroups where somebody asks for them", () => {
+  test("are those of another version of cgroups where the option says so", () => {
     const node = aNode({ podPidsLimit: 7 }, { version: "v1" });
     expect(node.as("v2")).toMatchObject({ version: "v2", pod: { podPidsLimit: 7 } });
   });

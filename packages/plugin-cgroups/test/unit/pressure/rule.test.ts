@@ -33,7 +33,7 @@ describe("the next memory.high", () => {
     expect(nextHigh({ ...calm, ...given })).toBe(next);
   });
 
-  test("is in whole pages from request to limit, or none, whatever comes", () => {
+  test("is in whole pages from request to limit, or none, for any input", () => {
     const bytes = fc.integer({ min: 0, max: 2 * GIB });
     fc.assert(
       fc.property(
@@ -50,7 +50,7 @@ describe("the next memory.high", () => {
   });
 });
 
-describe("who has one", () => {
+describe("which containers have one", () => {
   test.each([
     {
       name: "from request to limit",

@@ -62,7 +62,7 @@ describe("what is a resize", () => {
   });
 });
 
-test("of those that wait the ones that ask for no more come first, then by priority, QoS class, and who has waited longest", () => {
+test("of waiting resizes those that shrink come first, then by priority, QoS class, and waiting time", () => {
   const waiting = (name: string, before: string, after: string, more: object = {}, since = 0) => {
     const of = (cpu: string): Pod => {
       const pod = web(cpu);
@@ -90,7 +90,7 @@ test("of those that wait the ones that ask for no more come first, then by prior
   ]);
 });
 
-describe("what a resize says of each container", () => {
+describe("the resize of each container", () => {
   const policy = [
     { resourceName: "cpu", restartPolicy: "NotRequired" },
     { resourceName: "memory", restartPolicy: "RestartContainer" },

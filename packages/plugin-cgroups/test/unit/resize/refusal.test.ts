@@ -37,7 +37,7 @@ describe("a resize", () => {
     expect(refusal(pod)).toEqual({ reason: "Infeasible", message });
   });
 
-  test("that does not fit beside the others is deferred, and says what is short", () => {
+  test("that does not fit next to the others is deferred, with what is short", () => {
     const found = refusal(asking("3"), [asking("2", "1Gi", "b")]);
     expect(found?.reason).toBe("Deferred");
     expect(found?.message).toContain("cpu");

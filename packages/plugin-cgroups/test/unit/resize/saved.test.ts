@@ -23,7 +23,7 @@ describe("a resize that waits is remembered over a restart", () => {
     expect(schema.parse(saved)).toEqual(saved);
   });
 
-  test("also one that nobody has looked at", () => {
+  test("also one that is not decided yet", () => {
     const saved = resizesToSave(new Map([["uid-web", { before, after, since: 7 }]]));
     expect(saved).toEqual({ "uid-web": { since: 7, containers: applied } });
     expect(schema.parse(saved)).toEqual(saved);

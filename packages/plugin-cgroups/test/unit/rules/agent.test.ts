@@ -26,7 +26,7 @@ const limited = (name: string) =>
 const uidOf = (agent: TestAgent, name: string): string => agent.pod(name).metadata.uid;
 
 describe("a pod", () => {
-  test("has its cgroup before its sandbox, and its containers are told where and how", async () => {
+  test("has its cgroup before its sandbox, and its containers get their parent and limits", async () => {
     const { agent, read } = await start("v1", { podPidsLimit: 50 });
     const parents: unknown[] = [];
     const { runSandbox } = agent.runtime;
@@ -43,7 +43,7 @@ describe("a pod", () => {
 });
 
 describe("every minute", () => {
-  test("what somebody else wrote is right again, with an event that names file and values", async () => {
+  test("a change from outside is repaired, with an event that names file and values", async () => {
     const { agent, host, read } = await start("v2");
     await agent.apply(limited("web"));
     await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
@@ -56,7 +56,7 @@ describe("every minute", () => {
     ]);
   });
 
-  test("a container's cgroup that somebody deleted is there again, with its limits and its process, and events", async () => {
+  test("a container's cgroup that was deleted is created again, with its limits and its process, and events", async () => {
     const { agent, host, read } = await start("v1");
     const { kernel } = host;
     await agent.apply(limited("web"));
@@ -95,7 +95,7 @@ test("node allocatable is enforced once the kernel has taken it, and is tried un
 });
 
 describe("where cgroups cannot be written", () => {
-  test("the agent runs on, says so once, and pods run", async () => {
+  test("the agent continues, reports it once, and pods run", async () => {
     const { agent } = await start("v1", {}, (host) => host.kernel.fail("/sys/fs/cgroup/memory/kubepods", "EROFS"));
     await agent.apply(limited("web"));
     await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
@@ -136,7 +136,7 @@ test("a restarted agent keeps the cgroups of its pods and removes those of pods 
   expect(host.kernel.changedAt("/sys/fs/cgroup/cpu/kubepods/pod0123")).toBeUndefined();
 });
 
-test("an agent with a root dir of its own has a tree of its own, which goes with it once it is empty", async () => {
+test("an agent with another root dir has another tree, which is removed once it is empty", async () => {
   const { agent, host } = await start("v1", { cgroupRoot: "" });
   const own = () => host.kernel.directories("/sys/fs/cgroup/cpu").filter((name) => name.startsWith("hooklet-"));
   await agent.apply(limited("web"));

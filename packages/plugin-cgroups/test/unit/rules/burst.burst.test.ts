@@ -30,7 +30,7 @@ async function start(version: "v1" | "v2", options: object = { burst: true }) {
 }
 
 describe.each(["v1", "v2"] as const)("option burst on cgroup %s", (version) => {
-  test("is written to the pod's cgroup, follows the annotation, and nobody is blamed for it", async () => {
+  test("is written to the pod's cgroup, follows the annotation, and is not reported as a repair", async () => {
     const { agent, read } = await start(version);
     await agent.apply(web("50%"));
     await agent.waitFor(() => agent.pod("web").status?.phase === "Running");

@@ -67,7 +67,7 @@ describe("cpuManagerPolicy static", () => {
     ]);
   });
 
-  test("a pod with CPUs of its own has no quota, and its container neither", async () => {
+  test("a pod with exclusive CPUs has no quota, and its container neither", async () => {
     const { agent, host } = await start();
     await agent.apply(pinned("alone", "2"));
     await running(agent, "alone");
@@ -106,7 +106,7 @@ describe("cpuManagerPolicy static", () => {
     expect(saved().defaultCpuSet).toBe("0,3");
   });
 
-  test("without a reservation of cpu the agent does not start, and says what to do", async () => {
+  test("without a reservation of cpu the agent does not start, with the next step", async () => {
     await expect(start({}, { systemReserved: {} })).rejects.toThrow(
       "the static policy requires systemreserved.cpu + kubereserved.cpu to be greater than zero",
     );
@@ -120,7 +120,7 @@ describe("cpuManagerPolicy static", () => {
 });
 
 describe("after a restart of the agent", () => {
-  test("containers keep the CPUs that the state file says they have", async () => {
+  test("containers keep the CPUs of the state file", async () => {
     const { agent, updates, saved } = await start();
     await agent.apply(pinned("alone", "2"));
     await running(agent, "alone");
@@ -138,7 +138,7 @@ describe("after a restart of the agent", () => {
       '{"policyName":"static","defaultCpuSet":"0-3","entries":{"x":{"main":"1"}},"checksum":0}',
     ],
     ["is of another machine", '{"policyName":"static","defaultCpuSet":"0-7","checksum":0}'],
-  ])("a state file that %s is set aside, and running containers keep what they have", async (_, text) => {
+  ])("a state file that %s is moved aside, and running containers keep their CPUs", async (_, text) => {
     const { agent, file, saved } = await start();
     await agent.apply(pinned("alone", "2"));
     await running(agent, "alone");

@@ -39,7 +39,7 @@ const limited = aPod({
 });
 
 describe("an agent that may only write the cgroup it was started in", () => {
-  test("keeps its pods there, moves out of the way itself, and says so once", async () => {
+  test("keeps its pods there, moves out of the way itself, and reports that once", async () => {
     const { agent, read } = await start();
     await agent.apply(limited);
     await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
@@ -65,13 +65,13 @@ describe("an agent that may only write the cgroup it was started in", () => {
     });
   });
 
-  test("says which limits do not hold, where controllers were kept back", async () => {
+  test("reports limits that are not enforced, where controllers are missing", async () => {
     const { agent } = await start({}, (host) => host.kernel.set(`${ROOT}${UNIT}/cgroup.controllers`, "memory pids"));
     const [said] = agent.events().filter(({ reason }) => reason === "CgroupsDelegated");
     expect(said?.message).toContain("without cpu: these limits are not enforced");
   });
 
-  test("finds itself one deeper after it was started anew in the same unit", async () => {
+  test("finds itself one deeper after a restart in the same unit", async () => {
     const { agent, host, read } = await start();
     host.kernel.set("/proc/self/cgroup", `0::${UNIT}/hooklet-agent\n`);
     await agent.restart();

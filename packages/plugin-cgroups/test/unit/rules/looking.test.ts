@@ -134,7 +134,7 @@ test("explain pod names the file that is not as wanted", async () => {
   expect(await outcome()).toBe(`${path}: computed now; cpu.shares: wanted 1024, is 7`);
 });
 
-test("explain pod tells what would be where there are no cgroups, and gives nothing out as a verdict", async () => {
+test("explain pod shows the plan where there are no cgroups, and does not present it as a verdict", async () => {
   const clock = new VirtualClock();
   const host = new SimulatedHost({ clock, cgroups: "v1" });
   host.kernel.fail("/sys/fs/cgroup/memory/kubepods", "EROFS");

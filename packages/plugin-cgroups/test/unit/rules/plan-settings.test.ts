@@ -61,7 +61,7 @@ describe("options", () => {
 describe("huge pages", () => {
   const pod = aPod("h", [both({ cpu: "1", memory: "64Mi", "hugepages-2Mi": "4Mi" })]);
 
-  test("without the controller nothing is written, and the runtime is told all the same", () => {
+  test("without the controller nothing is written, and the runtime gets the limits anyway", () => {
     const node = aNode();
     expect(lines(podPlan(pod, node)).filter((line) => line.includes("hugetlb"))).toEqual([]);
     const [main] = pod.spec.containers;

@@ -23,7 +23,7 @@ const whys = (plan: Plan): string[] =>
 const container = (pod = burstable, node = aNode()) => containerPlan(pod, pod.spec.containers[0] ?? { name: "" }, node);
 
 describe("the node's cgroups", () => {
-  test("say what they are reckoned from (v2, everything on)", () => {
+  test("name what they are computed from (v2, everything on)", () => {
     const node = aNode(
       { qosReserved: { memory: "50%" }, memoryReservationPolicy: "TieredReservation" },
       { version: "v2", hugetlb: true },
@@ -47,7 +47,7 @@ describe("the node's cgroups", () => {
     ]);
   });
 
-  test("say when pods are not held to anything", () => {
+  test("name pods without limits", () => {
     const [shares] = whys(nodePlan(aNode({ enforceNodeAllocatable: [] }), sums));
     expect(shares).toBe("kubepods cpu.shares: capacity (pods are not enforced); 1024 a core");
   });
@@ -94,7 +94,7 @@ describe("the node's cgroups", () => {
 });
 
 describe("a pod's cgroup", () => {
-  test("says what it is reckoned from", () => {
+  test("names what it is computed from", () => {
     const node = aNode({ podPidsLimit: 100, burst: true }, { hugetlb: true, burstAvailable: true });
     const saving = { ...burstable, metadata: { ...burstable.metadata, annotations: { [BURST_ANNOTATION]: "50%" } } };
     expect(whys(podPlan(saving, node)).map((text) => text.replace("burstable/poduid-b ", ""))).toEqual([
@@ -117,7 +117,7 @@ describe("a pod's cgroup", () => {
     ]);
   });
 
-  test("without quotas says why there are none", () => {
+  test("without quotas names the reason", () => {
     expect(whys(podPlan(guaranteed, aNode({ cpuCFSQuota: false }))).join()).toContain(
       "cpu.cfs_quota_us: cpuCFSQuota is off",
     );
@@ -138,7 +138,7 @@ describe("a pod's cgroup", () => {
 describe("a container", () => {
   const short = (plan: Plan): string[] => plan.map(({ file, value, why }) => `${file} ${value}: ${why}`);
 
-  test("says what it is reckoned from", () => {
+  test("names what it is computed from", () => {
     expect(short(container(burstable, aNode({}, { hugetlb: true })).plan)).toEqual([
       "cpu.shares 256: cpu request 250m; 1024 a core",
       "cpu.cfs_period_us 100000: cpuCFSQuotaPeriod",
@@ -166,7 +166,7 @@ describe("a container", () => {
     expect(short(container(pod).plan)[0]).toBe("cpu.shares 512: no cpu request: its limit, 500m; 1024 a core");
   });
 
-  test("with CPUs of its own has no quota, one that shares is held to what is left", () => {
+  test("with exclusive CPUs has no quota, one that shares is limited to the rest", () => {
     const exclusive = { hasExclusive: () => true, cpusOf: () => "2-3" } as never;
     const own = short(container(guaranteed, { ...aNode(), cpus: exclusive }).plan);
     expect(own).toContain("cpu.cfs_quota_us -1: none: the container has CPUs of its own");
@@ -192,7 +192,7 @@ describe("a container", () => {
     }
   });
 
-  test("on v2 says what MemoryQoS and the group kill set; on v1 swap is held to the memory limit", () => {
+  test("on v2 names what MemoryQoS and the group kill set; on v1 swap is limited to the memory limit", () => {
     const v2 = aNode({ memoryReservationPolicy: "TieredReservation" }, { version: "v2" });
     expect(short(container(burstable, v2).plan)).toEqual(
       expect.arrayContaining([
@@ -239,7 +239,7 @@ describe("settings as files", () => {
     expect(v2(config)).toEqual(files);
   });
 
-  test("a weight of 0 says that nothing is set", () => {
+  test("a weight of 0 means that nothing is set", () => {
     expect(settingsOf("/x", { cpuShares: 5 }, {}, { ...rule, weights: () => 0 })).toEqual([]);
   });
 

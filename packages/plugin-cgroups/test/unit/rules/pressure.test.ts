@@ -46,7 +46,7 @@ describe("option memoryHighPressure", () => {
     expect(high()).toBe("max");
   });
 
-  test("does nothing on v1, and says so", async () => {
+  test("does nothing on v1, and reports that", async () => {
     const { agent } = await start("v1", { memoryHighPressure: 1 });
     await agent.advance(60_000);
     expect(agent.log.map(({ msg }) => msg)).toContain(

@@ -123,7 +123,7 @@ describe("a resize that waits", () => {
     return world;
   }
 
-  test("waits on after a restart of the agent: the pod has what it had, its status says so, and it grows once there is room", async () => {
+  test("stays pending after a restart of the agent: the pod keeps its resources, its status has that, and it grows once the node has them", async () => {
     const { agent, host, quota, status, condition } = await deferred();
     const said = condition("PodResizePending")?.message;
     const id = status()?.containerID;
@@ -139,7 +139,7 @@ describe("a resize that waits", () => {
     expect(host.signals).toEqual([]);
   });
 
-  test("a container that starts anew meanwhile gets what is applied, not what is waited for", async () => {
+  test("a container that restarts meanwhile gets the applied resources, not the pending ones", async () => {
     const { agent, status } = await deferred();
     const made: unknown[] = [];
     const create = agent.runtime.createContainer.bind(agent.runtime);

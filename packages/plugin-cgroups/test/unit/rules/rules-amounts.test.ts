@@ -65,13 +65,13 @@ describe("swap of a container", () => {
     expect(found()).toBe(bytes);
   });
 
-  test("of a pod with resources of its own goes by the pod's class, where these count", () => {
+  test("of a pod with pod-level resources follows the pod's class, where these count", () => {
     const own = { resources: both({ cpu: "1", memory: "1Gi" }) } as never;
     expect(swap(burstable, {}, own)).toBe(0);
     expect(swap(burstable, { podLevelResources: false }, own)).toBe(GIB / 4);
   });
 
-  test("is none for a container that says nothing, beside one that asks for memory", () => {
+  test("is none for a container without a request, next to one with a memory request", () => {
     const pod = aPod("a", [{}, burstable]);
     expect(containerSwap(pod, { name: "main" }, rule)).toBe(0);
   });
@@ -194,7 +194,7 @@ describe("oom scores", () => {
     expect(score(pod, { ...side, name: "other" })).toBe(990);
   });
 
-  test("on a machine whose memory nobody knows a request saves nobody", () => {
+  test("on a machine of unknown memory a request does not protect", () => {
     const pod = aPod("a", [{ requests: { memory: "250Mi" } }]);
     expect(oomScoreAdjust(pod, main(pod), 0)).toBe(999);
   });

@@ -4,7 +4,7 @@ import { aPod, MIB } from "../world.js";
 
 const rule = { cgroupVersion: "v1", cpuCFSQuota: true, singleProcessOOMKill: true } as const;
 
-describe("what the runtime is told of a pod as a whole", () => {
+describe("the pod's resources for the runtime", () => {
   test("is what its containers ask for together, without overhead", () => {
     const amounts = { requests: { cpu: "1" }, limits: { cpu: "2", memory: "1Mi" } };
     expect(sandboxResources(aPod("a", [amounts, amounts]), rule)).toEqual({
@@ -12,7 +12,7 @@ describe("what the runtime is told of a pod as a whole", () => {
     });
   });
 
-  test("tells the overhead apart, as request and as limit", () => {
+  test("lists the overhead separately, as request and as limit", () => {
     const overhead = { cpu: "250m", memory: "64Mi" };
     const pod = aPod("a", [{ requests: { cpu: "1" }, limits: { cpu: "1" } }], { overhead });
     expect(sandboxResources(pod, rule)).toEqual({
@@ -21,7 +21,7 @@ describe("what the runtime is told of a pod as a whole", () => {
     });
   });
 
-  test("says nothing of what an overhead does not name", () => {
+  test("leaves out what an overhead does not name", () => {
     expect(sandboxResources(aPod("a", [{}], { overhead: { memory: "1Mi" } }), rule).overhead).toEqual({
       cpuShares: 2,
       cpuPeriod: 100_000,
@@ -38,7 +38,7 @@ describe("what the runtime is told of a pod as a whole", () => {
     });
   });
 
-  test("on v2 says that all processes go together when one does", () => {
+  test("on v2 sets that all processes are killed together", () => {
     const v2 = { ...rule, cgroupVersion: "v2", singleProcessOOMKill: false } as const;
     expect(sandboxResources(aPod("a"), v2).resources.unified).toEqual({ "memory.oom.group": "1" });
   });

@@ -99,7 +99,7 @@ test("with memory that is reserved in tiers", async () => {
   expect(changed("/kubepods/burstable/poduid-burstable")).toMatchObject({ "memory.low": String(64 * MIB) });
 });
 
-test("what containers are told: unified files beside the amounts", () => {
+test("the runtime gets for containers: unified files besides the amounts", () => {
   const rules = aNode({ memoryThrottlingFactor: 0.9, memoryReservationPolicy: "TieredReservation" }, { version: "v2" });
   const told = (pod: Pod) => {
     const [main] = pod.spec.containers;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a client that is closed before it could connect says so, and never connects to whoever comes there later", async () => {
+test("a client that is closed before it could connect fails, and never connects to a later server there", async () => {
   const path = join(folder, "s");
   const clients = Array.from({ length: 5 }, () => new GrpcClient(path, systemClock));
   const waits = clients.map((client) => client.ready());

@@ -24,7 +24,7 @@ afterEach(() => agent.stop());
 const allocatable = (): number => agent.manager.capacity().allocatable[GPU] ?? 0;
 
 describe("the pod resources API", () => {
-  test("tells of pods, one pod and what is allocatable, and refuses more than a burst", async () => {
+  test("lists pods, one pod and what is allocatable, and refuses more than a burst", async () => {
     const plugin = new FakePlugin(agent.folder, GPU, {
       devices: [{ ID: "a", topology: { nodes: [{ ID: 0 }] } }, { ID: "b" }],
     });

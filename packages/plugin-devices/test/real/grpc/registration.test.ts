@@ -55,13 +55,13 @@ describe("registration", () => {
     second.kill();
   });
 
-  test("the registration socket is its owner's alone, in a folder that nobody else can look into", async () => {
+  test("the registration socket is its owner's alone, in a private folder", async () => {
     const socket = await lstat(join(agent.folder, "kubelet.sock"));
     expect([socket.isSocket(), (socket.mode & 0o777).toString(8)]).toEqual([true, "600"]);
     expect(((await lstat(agent.folder)).mode & 0o777).toString(8)).toBe("750");
   });
 
-  test("a socket that is taken away is made again", async () => {
+  test("a socket that is removed is created again", async () => {
     await rm(join(agent.folder, "kubelet.sock"));
     await agent.servers.refresh();
     const plugin = new FakePlugin(agent.folder, GPU);
@@ -101,7 +101,7 @@ describe("sockets that are not what they should be", () => {
       make: (path: string) => symlink("/dev/null", path),
       why: /is a symbolic link, expected a socket/,
     },
-  ])("$name is not dialled, and the plugin is told", async ({ make, why }) => {
+  ])("$name is not dialled, and the plugin gets an error", async ({ make, why }) => {
     const plugin = new FakePlugin(agent.folder, GPU);
     await make(plugin.path);
     await expect(plugin.register()).rejects.toThrow(why);

@@ -38,7 +38,7 @@ describe("plugins found by the watcher", () => {
     return { server, told };
   }
 
-  test("one is asked who it is, connected, told so, and let go when its socket is gone", async () => {
+  test("one is asked for its info, connected, notified, and dropped when its socket is gone", async () => {
     const plugin = new FakePlugin(agent.folder, GPU);
     await plugin.serve();
     const info = { type: "DevicePlugin", name: GPU, endpoint: plugin.path, supportedVersions: ["v1beta1"] };
@@ -58,7 +58,7 @@ describe("plugins found by the watcher", () => {
       info: { type: "CSIPlugin", name: "x", supportedVersions: ["1.0.0"] },
       error: /^RegisterPlugin error -- no handler registered for plugin type: CSIPlugin at socket /,
     },
-  ])("$name is told why it is refused", async ({ info, error }) => {
+  ])("$name gets the reason of its refusal", async ({ info, error }) => {
     const { server, told } = await announce("x.sock", info);
     await agent.servers.look();
     expect(told).toEqual([{ pluginRegistered: false, error: expect.stringMatching(error) }]);

@@ -6,7 +6,7 @@ import { devices, GPU } from "../../devices.js";
 import { phase, rows, running, start, user } from "../agent/story.js";
 
 describe("admission", () => {
-  test("a pod gets its devices, the node tells how many there are, and the container gets what the plugin says", async () => {
+  test("a pod gets its devices, the node reports their number, and the container gets the plugin's response", async () => {
     const { agent, io } = await start();
     await io.plug(GPU, devices(2), {
       allocate: async (ids) => ({
@@ -49,7 +49,7 @@ describe("admission", () => {
     await running(agent, user("modest", 2));
   });
 
-  test("devices of init containers go on to the containers; sidecars keep theirs", async () => {
+  test("devices of init containers are reused by the containers; sidecars keep theirs", async () => {
     const { agent, io } = await start();
     await io.plug(GPU, devices(3));
     const limits = (count: number) => ({ resources: { limits: { [GPU]: String(count) } } });

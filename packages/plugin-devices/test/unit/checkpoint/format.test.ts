@@ -99,11 +99,11 @@ describe("the kubelet's checkpoint", () => {
       text: '{"Data":{"PodDeviceEntries":{}},"Checksum":1}',
       why: "PodDeviceEntries is no list",
     },
-  ])("$name is told with its place", ({ text, why }) => {
+  ])("$name is reported with its path", ({ text, why }) => {
     expect(() => decodeCheckpoint(text)).toThrow(new Error(why));
   });
 
-  test("what is left out is nothing, as Go reads it; keys that nobody knows are passed over", () => {
+  test("missing keys are empty, as in Go; unknown keys are ignored", () => {
     const empty = encodeCheckpoint({ entries: [], registered: new Map() });
     expect(empty).toContain('{"PodDeviceEntries":null,"RegisteredDevices":{}}');
     const checksum = /"Checksum":(\d+)/.exec(empty)?.[1];
@@ -135,7 +135,7 @@ describe("the kubelet's checkpoint", () => {
     expect(text).toContain('["\\u003c\\u0026\\u003e\\u2028"]');
   });
 
-  test("whatever is written is read back the same", () => {
+  test("every checkpoint is read as it was written", () => {
     const word = fc.string({ maxLength: 8 });
     const data: fc.Arbitrary<CheckpointData> = fc.record({
       entries: fc.array(

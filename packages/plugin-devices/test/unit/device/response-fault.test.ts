@@ -99,7 +99,7 @@ describe("what a plugin may answer", () => {
     expect(fault(answer)).toBe(text);
   });
 
-  test("a text without end is cut where it is told", () => {
+  test("an endless text is cut in the message", () => {
     expect(fault(mount({ hostPath: "x".repeat(80) }))).toContain(`"${"x".repeat(80)}"`);
     expect(fault(mount({ hostPath: "x".repeat(81) }))).toContain(`"${"x".repeat(77)}..."`);
   });

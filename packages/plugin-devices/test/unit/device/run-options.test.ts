@@ -8,7 +8,7 @@ const mount = (containerPath: string, hostPath: string) => ({ containerPath, hos
 const node = (containerPath: string, hostPath: string) => ({ containerPath, hostPath, permissions: "rw" });
 
 describe("what a container gets for all its devices", () => {
-  test("is nothing where nothing was allocated, and empty where the plugins had nothing to say", () => {
+  test("is undefined without allocations, and empty where the plugins returned nothing", () => {
     expect(runOptions([])).toBeUndefined();
     expect(runOptions([nothing])).toEqual({
       envs: [],
@@ -41,7 +41,7 @@ describe("what a container gets for all its devices", () => {
     });
   });
 
-  test("holds what two plugins say alike once, and that is no conflict", () => {
+  test("contains an equal value of two plugins once, and that is no conflict", () => {
     const same = answer({
       envs: { A: "1" },
       mounts: [mount("/a", "/x")],

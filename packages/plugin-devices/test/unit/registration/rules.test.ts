@@ -8,7 +8,7 @@ import {
 } from "../../../src/registration/rules.js";
 import { GPU } from "../../devices.js";
 
-describe("who may register", () => {
+describe("which plugins may register", () => {
   test("a plugin of this version with an extended resource", () => {
     expect(registrationFault({ version: "v1beta1", resourceName: GPU })).toBeUndefined();
     expect(watchedPluginFault(GPU, ["v1alpha", "v1beta1"])).toBeUndefined();
@@ -45,7 +45,7 @@ describe("who may register", () => {
   });
 });
 
-test("a plugin's socket lies in the folder, whatever it calls it", () => {
+test("a plugin's socket is in the folder, whatever its endpoint says", () => {
   expect(["gpu.sock", "/gpu.sock", "./sub//gpu.sock"].map((endpoint) => dialPath("/plugins", endpoint))).toEqual([
     "/plugins/gpu.sock",
     "/plugins/gpu.sock",

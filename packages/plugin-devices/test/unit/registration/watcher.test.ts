@@ -34,7 +34,7 @@ describe("a socket in the watched folder", () => {
     expect(told).toEqual(registered);
   });
 
-  test("that is another one than before is registered anew, after the first was let go", async () => {
+  test("that is another one than before is registered again, after the first was dropped", async () => {
     const { told, look } = watcher();
     await look(socket("1"));
     await look(socket("2"));

@@ -45,7 +45,7 @@ describe("health", () => {
     expect(shown).toEqual(["a", "b"].filter((one) => one !== name));
   });
 
-  test("onUnhealthy none: the container goes on", async () => {
+  test("onUnhealthy none: the container continues", async () => {
     const { agent, io } = await start();
     const plugin = await io.plug(GPU, devices(2));
     await running(agent, user("a", 1));
@@ -76,7 +76,7 @@ describe("health", () => {
     expect(await rows(agent)).toEqual(["gpu-0 Healthy a main"]);
   });
 
-  test("onUnhealthy evict: the pod goes, and says why", async () => {
+  test("onUnhealthy evict: the pod is evicted, with the reason", async () => {
     const { agent, io } = await start({ onUnhealthy: "evict" });
     const plugin = await io.plug(GPU, devices(1));
     await running(agent, user("a", 1));

@@ -4,7 +4,7 @@ import { device, devices, GPU } from "../../devices.js";
 import { rows, running, start, user } from "../agent/story.js";
 
 describe("strategies, and why", () => {
-  test("one of the rc file chooses, and explain tells what it chose from", async () => {
+  test("one of the rc file chooses, and explain lists its candidates", async () => {
     const { agent, io } = await start({ allocation: "spread" });
     await io.plug(GPU, [device("a", [0]), device("b", [0]), device("c", [1])]);
     await running(agent, user("x", 2));
@@ -23,7 +23,7 @@ describe("strategies, and why", () => {
     expect(ofPod.map(({ outcome }) => outcome)).toEqual(["2 devices held"]);
   });
 
-  test("plan says what a pod would get, and takes nothing", async () => {
+  test("plan shows what a pod would get, and allocates nothing", async () => {
     const { agent, io } = await start();
     await io.plug(GPU, devices(2));
     const manifest = (count: number): string =>

@@ -39,7 +39,7 @@ describe("a restart of the agent", () => {
     );
   });
 
-  test("a damaged checkpoint is set aside with an event; running containers say themselves what they have", async () => {
+  test("a damaged checkpoint is moved aside with an event; the annotations of running containers have their devices", async () => {
     const { agent, io } = await start();
     await io.plug(GPU, devices(2));
     await running(agent, user("a", 1));

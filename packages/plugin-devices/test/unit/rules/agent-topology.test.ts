@@ -139,7 +139,7 @@ describe("the topology manager, on two NUMA nodes with two devices each", () => 
       });
     });
 
-    test("a dry run hears its hints and takes nothing", async () => {
+    test("a dry run uses its hints and allocates nothing", async () => {
       const { asked, plugin } = cpus([1]);
       const { agent } = await node({ topologyManagerPolicy: "single-numa-node" }, { plugins: [plugin] });
       const manifest = JSON.stringify({
@@ -170,7 +170,7 @@ describe("the topology manager, on two NUMA nodes with two devices each", () => 
     ]);
   });
 
-  test("a machine with more than eight nodes keeps no policy but none: the agent says so and does not start", async () => {
+  test("a machine with more than eight nodes supports no policy but none: the agent reports that and does not start", async () => {
     const starting = start({ topologyManagerPolicy: "restricted" }, { host: machineOf(9) });
     await expect(starting).rejects.toThrow(
       "topologyManagerPolicy restricted: expected at most 8 NUMA nodes, found 9; use none",

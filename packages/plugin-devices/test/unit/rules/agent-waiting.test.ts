@@ -14,7 +14,7 @@ const waiting = (holder: string, which = "that are still ending") => ({
 });
 
 describe("a pod whose device is held by a pod that is ending", () => {
-  test("waits, says for whom, and runs once that one is gone", async () => {
+  test("waits, names the holder, and runs once that one is gone", async () => {
     const { agent, io } = await start();
     await io.plug(GPU, devices(1));
     await running(agent, stubborn("old"));

@@ -101,7 +101,7 @@ describe("a container", () => {
     expect(selectDevices(input(parts))).toEqual(found);
   });
 
-  test("gets no device that somebody has, or that is not healthy", () => {
+  test("gets no device that is allocated, or not healthy", () => {
     const reported = [...devices(3), device("gpu-3", [], "Unhealthy"), device("gpu-4")];
     expect(chosen(input({ taken: (id) => id === "gpu-0" }, reported))).toEqual({
       ids: ["gpu-1", "gpu-2"],
@@ -109,7 +109,7 @@ describe("a container", () => {
     });
   });
 
-  test("is not aligned where no device says where it is", () => {
+  test("is not aligned where no device has a NUMA node", () => {
     const found = selectDevices(input({ affinity: [1] }));
     expect(found).toMatchObject({ kind: "chosen", input: { affinity: undefined } });
   });
@@ -154,7 +154,7 @@ describe("a strategy", () => {
       violation: "returned object, expected a list of device ids",
     },
     { name: "answers too little", strategy: () => ["gpu-3"], violation: "chose 1 devices, expected 2" },
-  ])("that $name is told, and the kubelet's choice is taken", ({ strategy, violation: told }) => {
+  ])("that $name is reported, and the kubelet's choice is used", ({ strategy, violation: told }) => {
     expect(chosen(input({ strategy: strategy as AllocationStrategy }))).toEqual({ ...instead, violation: told });
   });
 
@@ -165,7 +165,7 @@ describe("a strategy", () => {
     expect("ids" in found && found.ids).not.toBe(answer);
   });
 
-  test("that names an endless id is told of its first letters", () => {
+  test("that returns an endless id is reported with its first letters", () => {
     const { input: asked } = selectDevices(input()) as { input: Parameters<typeof violation>[1] };
     expect(violation(["x".repeat(78), "gpu-1"], asked)).toBe(`chose "${"x".repeat(78)}", which is no candidate`);
     expect(violation(["x".repeat(79), "gpu-1"], asked)).toBe(`chose "${"x".repeat(76)}..., which is no candidate`);

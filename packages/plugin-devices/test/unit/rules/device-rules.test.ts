@@ -15,7 +15,7 @@ describe("the inventory", () => {
     expect([...(inventory.get(GPU)?.unhealthy ?? [])].sort()).toEqual(["a", "b"]);
   });
 
-  test("of a resource that nobody knows nothing is noted", () => {
+  test("devices of an unknown resource are ignored", () => {
     const inventory = new Inventory();
     inventory.stopped(GPU, 0);
     inventory.markUnhealthy(GPU);
@@ -43,7 +43,7 @@ describe("the inventory", () => {
     expect(fresh.device(GPU, "a")).toEqual(device("a", [1]));
   });
 
-  test("resources that are forgotten are told sorted, each once", () => {
+  test("forgotten resources are reported sorted, each once", () => {
     const inventory = new Inventory();
     for (const resource of ["b.example/x", "a.example/x"]) inventory.remember(resource, 0);
     expect(inventory.capacity(STOP_GRACE_PERIOD + 1).removed).toEqual(["a.example/x", "b.example/x"]);
@@ -68,7 +68,7 @@ describe("the inventory", () => {
 });
 
 describe("health", () => {
-  test("a container's devices are healthy, unhealthy, or, when nobody knows them, healthy", () => {
+  test("a container's devices are healthy, unhealthy, or, when unknown, healthy", () => {
     const known = new Map([
       ["b", device("b", [], "Unhealthy")],
       ["c", device("c")],
@@ -89,7 +89,7 @@ describe("health", () => {
     ]);
   });
 
-  test("has changed of what is new, back, or another than before; what is gone is not told", () => {
+  test("is changed for new, returned or different devices; removed ones are not listed", () => {
     const by = (...all: ReturnType<typeof device>[]) => new Map(all.map((one) => [one.id, one]));
     const before = by(device("same"), device("sick", [], "Unhealthy"), device("well"), device("gone"));
     const now = by(device("same"), device("sick"), device("well", [], "broken"), device("new"));
@@ -113,7 +113,7 @@ describe("what pods ask for", () => {
   });
 });
 
-describe("who has which devices", () => {
+describe("which pods have which devices", () => {
   const allocation = (podUid: string, container: string, ids: readonly string[], resource = GPU) => ({
     podUid,
     container,
@@ -144,7 +144,7 @@ describe("who has which devices", () => {
     expect(records.ofPod("u")).toHaveLength(1);
   });
 
-  test("a pod that goes gives all back, of every resource; one that had nothing is told so", () => {
+  test("a pod that ends releases all, of every resource; one without devices is reported as such", () => {
     const records = new PodDevices();
     records.insert(allocation("u", "main", ["a"]));
     records.insert(allocation("u", "side", ["x"], "b.example/x"));

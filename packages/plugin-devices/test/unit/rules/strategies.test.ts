@@ -58,12 +58,12 @@ describe("numa-packed", () => {
     expect([...(numaPacked(inputOf(uneven, size)) as string[])].sort()).toEqual(expected);
   });
 
-  test("goes on where the container has devices already", () => {
+  test("continues where the container has devices already", () => {
     const candidates = [candidate("z", 1, "reusable"), ...uneven];
     expect(numaPacked(inputOf(candidates, 3))).toEqual(["z", "b0", "b1"]);
   });
 
-  test("those without topology are a place of their own", () => {
+  test("those without topology are a separate group", () => {
     const candidates = [candidate("a", 1), candidate("b"), candidate("c")];
     expect(numaPacked(inputOf(candidates, 2))).toEqual(["b", "c"]);
     expect(numaPacked(inputOf([candidate("z", undefined, "reusable"), ...candidates], 2))).toEqual(["z", "b"]);
@@ -82,7 +82,7 @@ describe("spread", () => {
     expect(spread(inputOf(uneven, size))).toEqual(expected);
   });
 
-  test("of equal nodes the lower one, in whatever order they are listed", () => {
+  test("of equal nodes the lower one, in any order", () => {
     const candidates = [candidate("a", 1), candidate("b", 0)];
     for (const listed of [candidates, candidates.toReversed()]) expect(spread(inputOf(listed, 1))).toEqual(["b"]);
   });
@@ -184,7 +184,7 @@ const anyInput = fc
 describe.each(Object.entries(allocationStrategies))("strategy %s", (_, entry) => {
   const strategy = entry.create({}) as AllocationStrategy;
 
-  test("its choice is never a violation, whatever is free, preferred and chosen by the topology manager", () => {
+  test("its choice is never a violation, for any free, preferred and aligned devices", () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const answer = strategy(input);

@@ -45,7 +45,7 @@ function better(current: Merged, candidate: Merged, wanted: number): Merged {
   return would < has ? current : narrower();
 }
 
-test("the best of all combinations, whatever the hints", () => {
+test("the best of all combinations, for any hints", () => {
   const hint = fc.record({
     mask: fc.option(fc.integer({ min: 1, max: EVERYWHERE }), { nil: undefined, freq: 6 }),
     preferred: fc.boolean(),

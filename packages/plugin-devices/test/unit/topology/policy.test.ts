@@ -83,7 +83,7 @@ describe("policies of the topology manager on two NUMA nodes", () => {
     }
   });
 
-  test("policy none asks nobody for hints", () => {
+  test("policy none asks no provider for hints", () => {
     const asked = (): never => {
       throw new Error("asked");
     };

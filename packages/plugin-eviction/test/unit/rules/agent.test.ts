@@ -31,7 +31,7 @@ describe("memory runs short", () => {
     expect(agent.problems()).toEqual([]);
   });
 
-  test("the node says so, for the transition period after the last time too", async () => {
+  test("the node has the condition, for the transition period after the last time too", async () => {
     const { agent, reported } = await threePods({ options: { evictionPressureTransitionPeriod: "1m" } });
     const pressure = () => condition(agent, "MemoryPressure");
     expect(await pressure()).toMatchObject({ status: "False", reason: "KubeletHasSufficientMemory" });
@@ -84,7 +84,7 @@ describe("memory runs short", () => {
     expect(phase(agent, "modest")).toBe("Running");
   });
 
-  test("statistics that cannot be read evict nobody", async () => {
+  test("without readable statistics no pod is evicted", async () => {
     const { agent, reported } = await threePods();
     reported.set(memory("50Mi"));
     reported.failing = true;
@@ -92,7 +92,7 @@ describe("memory runs short", () => {
     expect(phases(agent, "hungry", "modest", "small")).toBe("Running Running Running");
   });
 
-  test("explain says who else was looked at", async () => {
+  test("explain lists the other candidates", async () => {
     const { agent, reported } = await threePods();
     reported.set(memory("50Mi"));
     await agent.waitFor(() => phase(agent, "hungry") === "Failed", 20_000);

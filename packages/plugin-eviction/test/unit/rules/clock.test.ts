@@ -10,7 +10,7 @@ describe.each([
   { name: "set back by an hour", by: -HOUR },
   { name: "set forward by a day", by: 24 * HOUR },
 ])("a clock that is $name", ({ by }) => {
-  test("keeps nobody from going for longer than a round", async () => {
+  test("delays no eviction by more than a round", async () => {
     const { agent, reported } = await threePods();
     reported.set(memory("50Mi"));
     await agent.waitFor(() => phase(agent, "hungry") === "Failed", 20_000);

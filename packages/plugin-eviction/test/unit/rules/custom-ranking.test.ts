@@ -15,7 +15,7 @@ const entry = (strategy: RankingStrategy): StrategyEntry<RankingStrategy> => ({
   create: () => strategy,
 });
 
-test("the example keeps the pods of its label to the last, and explain says why", async () => {
+test("the example keeps the pods of its label to the last, and explain has the reason", async () => {
   const { default: example } = (await import(file)) as { default: StrategyEntry<RankingStrategy> };
   const { agent, reported } = await startNode({
     strategies: { example },
@@ -83,17 +83,20 @@ test.each<{ name: string; strategy: RankingStrategy; says: string }>([
     },
     says: 'ranking strategy "mine" failed: boom',
   },
-])("one that $name costs no time and no wrong pod: the kubelet's order holds, the node tells", async (given) => {
-  const { agent, reported } = await threePods({
-    strategies: { mine: entry(given.strategy) },
-    options: { ranking: "mine" },
-  });
-  reported.set(memory("50Mi"));
-  await agent.waitFor(() => phase(agent, "hungry") === "Failed", 20_000);
-  reported.calm();
-  await agent.advance(60_000);
-  expect(phases(agent, "hungry", "modest", "small")).toBe("Failed Running Running");
-  expect(events(agent, "node1").filter((line) => line.startsWith("Warning EvictionRankingFailed"))).toEqual([
-    `Warning EvictionRankingFailed: ${given.says}; the kubelet's order is used. Mend it, or choose another one for "ranking".`,
-  ]);
-});
+])(
+  "one that $name costs no time and no wrong pod: the kubelet's order is used, and the node reports it",
+  async (given) => {
+    const { agent, reported } = await threePods({
+      strategies: { mine: entry(given.strategy) },
+      options: { ranking: "mine" },
+    });
+    reported.set(memory("50Mi"));
+    await agent.waitFor(() => phase(agent, "hungry") === "Failed", 20_000);
+    reported.calm();
+    await agent.advance(60_000);
+    expect(phases(agent, "hungry", "modest", "small")).toBe("Failed Running Running");
+    expect(events(agent, "node1").filter((line) => line.startsWith("Warning EvictionRankingFailed"))).toEqual([
+      `Warning EvictionRankingFailed: ${given.says}; the kubelet's order is used. Mend it, or choose another one for "ranking".`,
+    ]);
+  },
+);

@@ -33,7 +33,7 @@ describe("statistics", () => {
     expect(all()).toBe("Failed Running Running");
   });
 
-  test("that never come evict nobody, are told, and leave the rounds alive", async () => {
+  test("that never come evict no pod, are reported, and leave the rounds alive", async () => {
     const { agent, reported, all } = await node();
     reported.set(memory("50Mi"));
     reported.delay = Number.POSITIVE_INFINITY;
@@ -47,7 +47,7 @@ describe("statistics", () => {
     expect(await health()).not.toContain("no round");
   });
 
-  test("that fail the same way each round are told once, until they are there again", async () => {
+  test("that fail the same way each round are reported once, until they work again", async () => {
     const { agent, reported } = await node();
     const told = () => agent.problems().filter((text) => text.includes("failed to get summary stats")).length;
     reported.failing = true;
@@ -60,7 +60,7 @@ describe("statistics", () => {
     expect(told()).toBe(2);
   });
 
-  test("that no plugin provides evict nobody; the agent's health says which one to switch on", async () => {
+  test("without a provider evict no pod; the agent's health names the plugin to switch on", async () => {
     const { agent } = await startNode({ provided: false });
     await run(agent, greedy);
     await agent.advance(30_000);
@@ -68,7 +68,7 @@ describe("statistics", () => {
     expect(agent.problems()).toEqual(["eviction manager: failed to get summary stats"]);
   });
 
-  test("of disks are measured anew before a pod goes for a full one, and for nothing else", async () => {
+  test("of disks are measured again before an eviction for a full one, and for nothing else", async () => {
     const { agent, reported } = await node();
     reported.set(memory("50Mi"));
     await agent.waitFor(() => phase(agent, "greedy") === "Failed", 20_000);
@@ -78,7 +78,7 @@ describe("statistics", () => {
     expect(reported.disksAsked[0]).toBe(10);
   });
 
-  test("that lack a pod put this one first, as in the kubelet", async () => {
+  test("without a pod rank this pod first, as in the kubelet", async () => {
     const { agent, reported, all } = await node();
     reported.pods = reported.pods.filter(({ podRef }) => podRef.name !== "young");
     reported.set(memory("50Mi"));
@@ -93,7 +93,7 @@ describe("statistics", () => {
 });
 
 describe("a pod that will not die", () => {
-  test("is tried again and again, and nobody goes in its place while it holds most", async () => {
+  test("is retried, and no other pod is evicted in its place while it uses most", async () => {
     const { agent, reported, all } = await node();
     agent.runtime.failNext("stopContainer", "the container is stuck", 1000);
     reported.set(memory("50Mi"));
@@ -154,7 +154,7 @@ describe("escalation", () => {
   });
 });
 
-test("a victim goes although the agent can write nothing down, and the log tells", async () => {
+test("a victim is evicted although the agent cannot write, and the log has that", async () => {
   const { agent, reported, all } = await node();
   const plugins = join(agent.rootDir, "state", "plugins");
   await mkdir(plugins, { recursive: true });

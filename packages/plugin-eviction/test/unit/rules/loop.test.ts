@@ -58,7 +58,7 @@ test("a pod that is never clean is waited for 30 s", async () => {
   expect(node.notes).toEqual(["timed out waiting for pods to be cleaned up"]);
 });
 
-test("who asks while rounds run waits for the same rounds", async () => {
+test("callers during rounds wait for the same rounds", async () => {
   const node = short("a", "b");
   const { clock, clean, loop } = looping(node, node.manager(hard));
   const first = loop.run();
@@ -71,7 +71,7 @@ test("who asks while rounds run waits for the same rounds", async () => {
   expect(node.names).toEqual(["a"]);
 });
 
-test("a round that fails is told, and the next one runs", async () => {
+test("a failing round is reported, and the next one runs", async () => {
   const node = short("a");
   const { failures, loop, clock, clean } = looping(node, node.manager(hard));
   node.failing = { layout: true };
@@ -88,7 +88,7 @@ test("a round that fails is told, and the next one runs", async () => {
   expect(loop.failure).toBeUndefined();
 });
 
-test("no round begins before what an earlier agent had begun is over, and a failure of that is told", async () => {
+test("no round begins before an earlier agent's victims have ended, and a failure of that is reported", async () => {
   const node = short("a");
   const { failures, loop, clock } = looping(node, node.manager(hard));
   node.ready = async () => {
@@ -119,7 +119,7 @@ test("an agent that stops ends the waiting", async () => {
   expect(failures).toEqual([]);
 });
 
-test("a dry run evicts nobody and waits for nobody", async () => {
+test("a dry run evicts no pod and waits for none", async () => {
   const node = short("a", "b");
   const { loop } = looping(node, node.manager(hard, { dryRun: true }));
   await loop.run();
@@ -138,7 +138,7 @@ describe("a pod of thousands of processes", () => {
     return node;
   }
 
-  test("costs nobody else their place while its dead processes wait for init", async () => {
+  test("evicts no other pod while its zombies wait for init", async () => {
     const node = bombed();
     const { clock, clean, loop } = looping(node, node.manager(pids));
     const rounds = loop.run();

@@ -68,7 +68,7 @@ const thresholds = {
   evictionMinimumReclaim: { "memory.available": "1Gi", "nodefs.available": "200%" },
 };
 
-describe("whatever statistics say", () => {
+describe("for any statistics", () => {
   test("a round ends, takes one pod at most for pressure, and no critical one ever", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(node, podStatistics), { maxLength: 4 }), async (rounds) => {
@@ -102,7 +102,7 @@ describe("whatever statistics say", () => {
   });
 });
 
-test("a disk that says nonsense does not keep the node from relieving its memory", async () => {
+test("implausible numbers of a disk do not prevent an eviction for memory", async () => {
   const fake = new FakeNode();
   fake.pods = pods;
   fake.node = { ...disk("50Gi"), ...memory("50Mi"), fs: { availableBytes: Number.NaN, capacityBytes: Number.NaN } };

@@ -37,7 +37,7 @@ describe("psi.memory", () => {
     expect(phases(agent, "greedy", "modest")).toBe("Running Running");
   });
 
-  test("more costs one pod, ranked as for memory, with words of its own, and no second one", async () => {
+  test("more costs one pod, ranked as for memory, with its own message, and no second one", async () => {
     const { agent, pass } = await node(psi);
     await pass("memory", 40, 0.25);
     expect(phase(agent, "greedy")).toBe("Failed");
@@ -49,7 +49,7 @@ describe("psi.memory", () => {
     expect(phases(agent, "greedy", "modest")).toBe("Failed Running");
   });
 
-  test("a kernel without PSI gives no signal, and get eviction says so", async () => {
+  test("a kernel without PSI gives no signal, and get eviction shows that", async () => {
     const { agent } = await node(psi);
     await agent.advance(60_000);
     expect(phases(agent, "greedy", "modest")).toBe("Running Running");

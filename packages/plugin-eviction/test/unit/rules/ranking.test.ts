@@ -97,14 +97,14 @@ describe("a custom strategy", () => {
       },
       says: "failed: Cannot assign to read only property",
     },
-  ])("that $name is not followed: the kubelet's order holds, and it is told", ({ strategy, says }) => {
+  ])("that $name is not used: the kubelet's order is used, and that is reported", ({ strategy, says }) => {
     const { order: ranked, failure } = rank(input, strategy as RankingStrategy, "mine");
     expect(ranked.map((one) => one.pod.metadata.name)).toEqual(["unknown", "over", "within"]);
     expect(failure).toContain('ranking strategy "mine" ');
     expect(failure).toContain(says);
   });
 
-  test("may sort, cut and overwrite its own lists: nobody else sees that", () => {
+  test("may sort, cut and overwrite its lists without effect on others", () => {
     const greedy: RankingStrategy = (given) => {
       Object.assign(given.layout, { dedicatedImageFs: true });
       const order = [...given.candidates];

@@ -36,7 +36,7 @@ test.each([
   },
 );
 
-test("a decision that never reached its victim binds nobody: the first round decides anew", async () => {
+test("a decision that never reached its victim is dropped: the first round decides again", async () => {
   const { agent, reported } = await startNode();
   reported.pods = [statisticsOf(deaf, { memory: bytes("2Gi") }), statisticsOf(next, { memory: bytes("1Gi") })];
   await run(agent, deaf, next);

@@ -66,7 +66,7 @@ test("no strategy ever takes a critical pod, and each ranks all others", () => {
   );
 });
 
-test("nobody within its request goes while somebody is over it", () => {
+test("no pod within its request is evicted while another one exceeds its own", () => {
   const requested = signals.filter((signal) => signal.includes("emory") || signal.endsWith("fs.available"));
   fc.assert(
     fc.property(world, requested, layouts, (node, signal, layout) => {
@@ -99,7 +99,7 @@ test("the same input gives the same order, whatever was decided before", () => {
   );
 });
 
-test("candidates say what each pod uses of what runs short", () => {
+test("candidates have each pod's usage of the starved resource", () => {
   const own = pod("p", { "ephemeral-storage": "10" });
   const statistics = statisticsOf(own, { memory: 1, disk: 30, inodes: 7, processes: 4 });
   const of = (signal: Signal) => {
@@ -113,7 +113,7 @@ test("candidates say what each pod uses of what runs short", () => {
   expect(of("pid.available")).toEqual({ usage: 4, request: 0, excess: 4 });
 });
 
-test("never more than one pod a round for pressure, whatever is crossed", async () => {
+test("never more than one pod a round for pressure, with any crossed thresholds", async () => {
   const amounts = fc.constantFrom("0", "50Mi", "1Gi", "90Gi");
   await fc.assert(
     fc.asyncProperty(world, fc.array(fc.tuple(amounts, amounts), { maxLength: 8 }), async (start, rounds) => {

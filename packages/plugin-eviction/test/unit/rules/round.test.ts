@@ -22,7 +22,7 @@ function shortOfMemory(): FakeNode {
 const hard = { evictionHard: { "memory.available": "100Mi" } };
 
 describe("one round", () => {
-  test("evicts one pod, the one over its request, and tells why", async () => {
+  test("evicts one pod, the one over its request, with the reason", async () => {
     const node = shortOfMemory();
     await node.manager(hard).synchronize();
     expect(node.names).toEqual(["hungry"]);
@@ -69,7 +69,7 @@ describe("one round", () => {
     });
   });
 
-  test("nobody goes when only critical pods are left", async () => {
+  test("no pod is evicted when only critical pods are left", async () => {
     const node = shortOfMemory();
     node.pods = [vital];
     expect(await node.manager(hard).synchronize()).toEqual([]);
@@ -77,7 +77,7 @@ describe("one round", () => {
     expect(node.notes).toEqual(["unable to evict any pods from the node"]);
   });
 
-  test("statistics that are not newer evict nobody else", async () => {
+  test("old statistics evict no second pod", async () => {
     const node = shortOfMemory();
     node.node = { memory: { ...memory("50Mi").memory, time: "2026-01-01T00:00:00Z" } };
     const manager = node.manager(hard);
@@ -100,7 +100,7 @@ describe("one round", () => {
     expect(node.names).toEqual([]);
   });
 
-  test("a layout of the disks that cannot be told fails the round, and the next one asks again", async () => {
+  test("an unknown layout of the disks fails the round, and the next one reads it again", async () => {
     const node = shortOfMemory();
     const manager = node.manager(hard);
     node.failing = { layout: true };
@@ -153,7 +153,7 @@ describe("disks", () => {
     expect(node.names).toEqual(["writer"]);
   });
 
-  test("with images on a disk of their own nothing can be cleaned for nodefs", async () => {
+  test("with a dedicated disk for images nothing can be reclaimed for nodefs", async () => {
     const node = new FakeNode(dedicated);
     Object.assign(node, { pods: [small], node: disk("5Gi") });
     await node.manager(thresholds).synchronize();

@@ -30,7 +30,7 @@ import { hasStorageLimits, storageLimits, storageOffenders } from "../../../src/
 import { byUrgency, isMadeByTheDead, mergeThresholds, sameValue } from "../../../src/thresholds.js";
 import { bytes, CRITICAL, dedicated, noSettings, oneDisk, pod, split, statisticsOf, withPriority } from "../pods.js";
 
-describe("a number that is told", () => {
+describe("a number in a message", () => {
   test.each([
     { name: "nothing at all", told: 0, counts: 0 },
     { name: "some", told: 5, counts: 5 },
@@ -186,7 +186,7 @@ describe("thresholds", () => {
     ]);
   });
 
-  test("are merged: what says the same is there once", () => {
+  test("are merged: duplicates are listed once", () => {
     const list = (...all: (typeof gi)[]) => all.flatMap((one) => one ?? []);
     expect(mergeThresholds(list(gi), list(mi, percent, disk))).toEqual(list(gi, percent, disk));
     const soft = list(gi).map((one) => ({ ...one, gracePeriodSeconds: 30 }));
@@ -245,7 +245,7 @@ describe("observations", () => {
     ]);
   });
 
-  test("that lack a number are not there, and do not stop those beside them", () => {
+  test("without a number are missing, and do not affect the others", () => {
     const fs = { availableBytes: 1, capacityBytes: 2, inodesFree: 3 };
     const seen = observationsOf({
       memory: { availableBytes: 1 },
@@ -276,7 +276,7 @@ describe("processes that have ended and wait for the machine's init", () => {
   const made = (dead: number, one = threshold, signal: Signal = "pid.available") =>
     one !== undefined && isMadeByTheDead(one, seen(signal), dead);
 
-  test("are nobody's to give back: where they alone cross the threshold nobody goes", () => {
+  test("no eviction ends zombies: where they alone cross the threshold no pod is evicted", () => {
     expect([made(39), made(40), made(0)]).toEqual([false, true, false]);
   });
 
@@ -391,7 +391,7 @@ describe("limits of local storage", () => {
   });
 });
 
-describe("what is said of amounts", () => {
+describe("amounts in messages", () => {
   test.each([
     { resource: "memory", amount: 1536 * 1024, text: "1536Ki" },
     { resource: "inodes", amount: 100_000, text: "100k" },
@@ -401,7 +401,7 @@ describe("what is said of amounts", () => {
     expect(amountText(resource, amount)).toBe(text);
   });
 
-  test("a threshold is told as the amount that it is on this node; a stall as a share of time", () => {
+  test("a threshold is shown as an amount of this node; a stall as a share of time", () => {
     const seen: Observation = { available: bytes("50Mi"), capacity: bytes("1Gi") };
     expect(crossedText("memory.available", { percentage: 0.25 }, seen)).toBe(
       "Threshold quantity: 256Mi, available: 50Mi. ",
@@ -413,7 +413,7 @@ describe("what is said of amounts", () => {
   });
 });
 
-describe("what `hooklet explain` says of pods", () => {
+describe("`hooklet explain` of pods", () => {
   const over = pod("over", { memory: "100Mi" }, withPriority(5));
   const silent = pod("silent");
   const vital = pod("vital", {}, withPriority(CRITICAL));
@@ -435,17 +435,17 @@ describe("what `hooklet explain` says of pods", () => {
     ]);
   });
 
-  test("nobody is over a request of what cannot be requested", () => {
+  test("no pod exceeds a request of what cannot be requested", () => {
     expect(rows("pid.available", "pids")[0]?.why).toBe("uses 3 pids; priority 5; its turn");
   });
 
-  test("a static pod says that it is one", () => {
+  test("a static pod is reported as one", () => {
     const fixed = pod("static", {}, { source: "file" });
     const [row] = consideredRows("memory", { order: [], words: new Map(), victim: undefined }, [fixed]);
     expect(row).toEqual({ candidate: "pod/default/static", verdict: "protected", why: "critical: it is static" });
   });
 
-  test("a pod that mirrors a static one says so", () => {
+  test("a mirror of a static pod is reported as one", () => {
     const mirror = pod("mirror", {}, { annotations: { "kubernetes.io/config.mirror": "hash" } });
     const [row] = consideredRows("memory", { order: [], words: new Map(), victim: undefined }, [mirror]);
     expect(row?.why).toBe("critical: it mirrors a static pod");
@@ -472,7 +472,7 @@ describe("what `hooklet explain` says of pods", () => {
   });
 });
 
-describe("rankings of one's own choice", () => {
+describe("custom rankings", () => {
   const amounts = [
     ["small", 10, 1],
     ["large", 30, 9],
@@ -498,7 +498,7 @@ describe("rankings of one's own choice", () => {
   });
 });
 
-describe("what is told once", () => {
+describe("what is reported once", () => {
   test("in a dry run each pod and signal, and again after five minutes", () => {
     const memory = new DryRunMemory();
     const [a, b] = [pod("a"), pod("b")];
@@ -524,6 +524,6 @@ describe("what is told once", () => {
   });
 });
 
-test("after a look that came to nothing memory rests for a second", () => {
+test("after a failed check memory rests for a second", () => {
   expect(rested(unwatched, 500)).toEqual({ asked: new Map(), restUntil: 1500 });
 });

@@ -31,7 +31,7 @@ describe("memory falls between two rounds", () => {
     expect(events(agent, "hungry").some((line) => line.startsWith("Warning Evicted"))).toBe(true);
   });
 
-  test("MemAvailable is watched where it is the source, whatever the provider says", async () => {
+  test("MemAvailable is watched where it is the source, whatever the provider reports", async () => {
     const { agent } = await threePods({ options: { watch: "100ms", memorySource: "mem-available" } });
     await agent.advance(1_500);
     agent.host.kernel.set("/proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 51200 kB\n");

@@ -48,7 +48,7 @@ test("without numbers nothing is asked for", () => {
   expect(watchMemory(unwatched, thresholds, observationsOf({}), 0).round).toBe(false);
 });
 
-describe("between two looks there is a rest", () => {
+describe("there is a pause between two checks", () => {
   const rest = (left: string) => {
     const { state } = watchMemory(unwatched, thresholds, observationsOf(memory(left, "64Gi")), 5000);
     return Math.floor(state.restUntil - 5000);

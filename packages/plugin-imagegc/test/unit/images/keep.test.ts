@@ -13,14 +13,14 @@ function kept(images: readonly ImageRecord[], rules: Partial<ImagePolicy>, users
   };
 }
 
-test("an image in use says by whom, and how many more there are", () => {
+test("an image in use names its users, and the number of further ones", () => {
   const users = ["container default/web/main", "container default/web/side", "pod default/job", "container a/b/c"];
   expect(kept([record("a")], {}, { a: users }).kept).toEqual([
     "a: in use by container default/web/main, container default/web/side, pod default/job and 1 more",
   ]);
 });
 
-test("every use of an image is told, and an image of one handler is not used through that of another", () => {
+test("every use of an image is listed, and an image of one handler is not used through that of another", () => {
   const image = { id: "a", names: [], size: 1, pinned: false };
   const uses = [
     { imageId: "a", by: "container x" },

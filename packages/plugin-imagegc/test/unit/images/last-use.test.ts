@@ -14,7 +14,7 @@ const records = new Map(
 );
 const written = memoryToSave(5, records, { now: 100, wall: 1_000_000 });
 
-test("ages go on over a restart, whatever the new agent's clock began with", () => {
+test("ages continue over a restart, whatever the new agent's clock starts with", () => {
   const memory = memoryOf(written, { now: 7_000_000, wall: 1_000_000 + MINUTE });
   const ago = (time: number | undefined) => (time === undefined ? undefined : 7_000_000 - MINUTE - time);
   expect(ago(memory.began)).toBe(95);

@@ -24,7 +24,7 @@ describe("a size", () => {
     expect(seenImages([image("a", { size })])[0]?.size).toBe(bytes);
   });
 
-  test("can be added up, whatever the runtime says", () => {
+  test("can be added up, whatever the runtime reports", () => {
     fc.assert(
       fc.property(fc.array(fc.double()), (sizes) => {
         const seen = seenImages(sizes.map((size, index) => image(String(index), { size })));
@@ -51,7 +51,7 @@ test("an id that is listed for two runtime handlers is two images", () => {
   ]);
 });
 
-describe("who uses an image", () => {
+describe("the uses of an image", () => {
   const listed = seenImages([
     image("a", { repoDigests: ["example/a@sha256:1"] }),
     image("b"),
@@ -88,7 +88,7 @@ describe("who uses an image", () => {
     expect(users(name, handler)).toEqual(used);
   });
 
-  test("who is no container yet uses it for every handler", () => {
+  test("a pod without containers uses it for every handler", () => {
     expect(told(usesOf(imagesByName(listed), "example/b:1", "pod"))).toEqual(["b", "b for kata"]);
   });
 });

@@ -64,11 +64,11 @@ describe("how full the disk is", () => {
 });
 
 describe("errors", () => {
-  test("of several images are told each once, in brackets when there are more", () => {
+  test("of several images are listed once each, in brackets when there are more", () => {
     expect([aggregate(["a"]), aggregate(["a", "a"]), aggregate(["a", "b", "a"])]).toEqual(["a", "a", "[a, b]"]);
   });
 
-  test("that are too long are cut, and say by how much", () => {
+  test("that are too long are cut, with the number of cut characters", () => {
     expect([beginning("12345", 5), beginning("123456", 5)]).toEqual(["12345", "12345... (1 characters more)"]);
   });
 

@@ -109,7 +109,7 @@ describe("for any images, uses, policy and disk", () => {
     );
   });
 
-  test("every image that is no candidate is told why, and every candidate what became of it", () => {
+  test("every image that is no candidate has a reason, and every candidate an outcome", () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         const detection = {

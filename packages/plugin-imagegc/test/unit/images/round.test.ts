@@ -5,7 +5,7 @@ import { MIB, MINUTE, play, policy, record, roundOf, use, verdicts } from "./ima
 const used = (minutesAgo: number) => ({ lastUsed: 60 * MINUTE - minutesAgo * MINUTE });
 
 describe("below the high mark", () => {
-  test("nothing goes, and each candidate is told why it stays", () => {
+  test("nothing is removed, and each candidate has the reason why it stays", () => {
     const result = roundOf({ records: [record("a"), record("b")], available: 500 * MIB });
     expect(result.removed).toEqual([]);
     expect(result.usagePercent).toBe(50);
@@ -67,7 +67,7 @@ describe("from the high mark on", () => {
     ).toEqual(["a"]);
   });
 
-  test("what a use after the look marked as used stays", () => {
+  test("an image that a later use marks as used stays", () => {
     const now = 60 * MINUTE;
     const round = imageRound({ candidates: [record("a", { lastUsed: now })], policy: policy(), now, began: 0 });
     const result = rehearse(round, { capacityBytes: 100, availableBytes: 0 });
@@ -90,7 +90,7 @@ describe("the disk's numbers", () => {
     expect(result.removed).toEqual([]);
   });
 
-  test("numbers that cannot be read end the round with that error and without an event of its own", () => {
+  test("unreadable numbers end the round with that error and without a separate event", () => {
     const round = imageRound({ candidates: [record("a")], policy: policy(), now: 0, began: 0 });
     expect(play(round, () => ({ error: "no such file system" }))).toEqual({
       outcomes: [],
@@ -107,7 +107,7 @@ describe("the disk's numbers", () => {
 describe("the maximum age", () => {
   const maxAge = 10 * MINUTE;
 
-  test("what nobody used for longer goes on an empty disk too, however young", () => {
+  test("images unused for longer are removed on an empty disk too, however young", () => {
     const records = [record("a", used(11)), record("b", used(10)), record("never", { firstDetected: 59 * MINUTE })];
     const result = roundOf({ records, policy: { maxAge, minAge: 5 * MINUTE }, available: 900 * MIB });
     expect(result.removed).toEqual(["never", "a"]);
@@ -124,7 +124,7 @@ describe("the maximum age", () => {
     expect(roundOf({ ...scene, began: 50 * MINUTE - 1 }).removed).toEqual(["a"]);
   });
 
-  test("an error ends the round before the disk is looked at", () => {
+  test("an error ends the round before the disk is read", () => {
     const result = roundOf({
       records: [record("a"), record("b", used(1))],
       policy: { maxAge },
@@ -159,7 +159,7 @@ describe("everything unused, for disk pressure", () => {
     expect(result.freed).toBe(20 * MIB);
   });
 
-  test("an error says that all bytes were wanted, as the kubelet writes it", () => {
+  test("an error has all bytes as the goal, as the kubelet writes it", () => {
     const round = unusedRound({ candidates: [record("a")], policy: policy(), now: 1 });
     expect(play(round, () => ({ error: "in use" })).failure?.message).toBe(
       "wanted to free 9223372036854775807 bytes, but freed 0 bytes space with errors in image deletion: in use",
@@ -167,7 +167,7 @@ describe("everything unused, for disk pressure", () => {
   });
 });
 
-test("an image that somebody begins to use before it goes stays, counts for nothing, and is no failure", () => {
+test("an image that comes into use before its removal stays, frees nothing, and is no failure", () => {
   const candidates = [record("old"), record("new", { lastUsed: 59 * MINUTE })];
   const rules = policy({ maxAge: 10 * MINUTE });
   const round = imageRound({ candidates, policy: rules, now: 60 * MINUTE, began: 0 });
@@ -183,12 +183,12 @@ test("an image that somebody begins to use before it goes stays, counts for noth
   expect(result.failure?.event).toBe("FreeDiskSpaceFailed");
 });
 
-test("why an image went is told: its age, or space", () => {
+test("the reason of a removal: age, or space", () => {
   const reasons = (maxAge: number) => roundOf({ records: [record("a")], policy: { maxAge } }).outcomes[0]?.reason;
   expect([reasons(10 * MINUTE), reasons(0)]).toEqual(["age", "space"]);
 });
 
-test("a rehearsal supposes that what goes for its age is free when the disk is looked at", () => {
+test("a rehearsal assumes that images removed for their age free space before the disk is read", () => {
   const round = imageRound({
     candidates: [record("a", { size: 60 * MIB }), record("b", { lastUsed: 59 * MINUTE })],
     policy: policy({ maxAge: 10 * MINUTE }),

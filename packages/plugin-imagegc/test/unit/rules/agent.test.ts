@@ -30,7 +30,7 @@ describe("a full disk", () => {
     expect(told?.outcome).toBe("removed for space: 90% of the image filesystem used, 100.0 MiB to free");
   });
 
-  test("keeps images that are younger than the minimum age, and says that it could not free enough", async () => {
+  test("keeps images that are younger than the minimum age, and reports that it could not free enough", async () => {
     const node = await startNode({ images: images("a", "b"), available: 50 * MIB });
     await node.agent.advance(2 * SECOND);
     expect(await node.images()).toEqual(["a:1", "b:1"]);
@@ -77,7 +77,7 @@ describe("an image that a pod is about to use", () => {
     expect(await node.images()).toEqual(["app:1"]);
   });
 
-  test("of a dead container stays until its pod is taken away", async () => {
+  test("of a dead container stays until its pod is removed", async () => {
     const node = await startNode({ options: noAge, images: images("job"), available: 0 });
     node.runtime.script({ pod: "job" }, (process) => process.exit(0));
     await node.run({ name: "job", containers: [{ image: "job:1" }], spec: { restartPolicy: "Never" } });
@@ -90,8 +90,8 @@ describe("an image that a pod is about to use", () => {
   });
 });
 
-describe("what people see", () => {
-  test("the images, who uses them, when they were last used and what the next round does", async () => {
+describe("the output of the CLI", () => {
+  test("the images, their uses, their last use and the next round's plan", async () => {
     const node = await startNode({ options: noAge, images: images("app", "old"), available: 300 * MIB });
     await node.run({ name: "web", containers: [{ image: "app:1" }] });
     await node.agent.advance(2 * SECOND);
@@ -167,7 +167,7 @@ test("when an image was last used survives a restart of the agent", async () => 
   expect(before.find(([image]) => image === "app:1")?.[1]).not.toBeNull();
 });
 
-test("an order that is none is told once a round, and the kubelet's order is used", async () => {
+test("a result that is no order is reported once a round, and the kubelet's order is used", async () => {
   const broken: StrategyEntry<OrderStrategy> = {
     description: "none",
     options: (z) => z.strictObject({}),

@@ -19,7 +19,7 @@ describe("dead containers", () => {
     expect(await node.runtime.listContainers()).toHaveLength(1);
   });
 
-  test("as many stay as the option says", async () => {
+  test("as many stay as the option sets", async () => {
     const node = await startNode({ options: { maximumDeadContainersPerContainer: 2 } });
     node.runtime.script({ pod: "crash" }, (process) => process.exit(1));
     await node.run({ name: "crash" });
@@ -54,7 +54,7 @@ describe("directories of pods that are gone", () => {
     expect(await node.metric("kubelet_orphan_pod_cleaned_volumes")).toEqual(["kubelet_orphan_pod_cleaned_volumes 0"]);
   });
 
-  test("stay with somebody's data in them, which is an error and counted", async () => {
+  test("stay with data in them, which is an error and counted", async () => {
     const node = await startNode();
     await mkdir(directory(node, "gone/volumes/kubernetes.io~csi/disk/data"), { recursive: true });
     await node.agent.advance(2 * MINUTE);

@@ -40,7 +40,7 @@ describe("when something fails", () => {
     expect(await node.images()).toEqual(["a:1"]);
   });
 
-  test("an agent that ends in the middle of a round goes on where it was", async () => {
+  test("an agent that ends in the middle of a round continues there", async () => {
     const node = await startNode({ options: noAge, images: images("a", "b", "c"), available: 0 });
     node.runtime.delay("removeImage", 10 * SECOND);
     await node.agent.advance(15 * SECOND);
@@ -51,7 +51,7 @@ describe("when something fails", () => {
     expect(await node.free()).toBe(200 * MIB);
   });
 
-  test("statistics that lag: a round frees by the sizes of what it removes, and says that the disk does not show it", async () => {
+  test("statistics that lag: a round frees by the sizes of what it removes, and reports that the disk does not show it", async () => {
     const node = await startNode({ options: noAge, images: images("a", "b", "c", "d"), available: 100 * MIB });
     const stale = await node.runtime.imageFsInfo();
     node.runtime.imageFsInfo = async () => stale;
@@ -61,7 +61,7 @@ describe("when something fails", () => {
     expect(node.warnings()).toEqual([]);
   });
 
-  test("where nothing can be written rounds free all the same; what was seen is kept once there is room", async () => {
+  test("on a full disk rounds free space all the same; records are written once there is space", async () => {
     const node = await startNode({ options: { imageMinimumGCAge: "6m" }, images: images("a", "b"), available: 0 });
     const state = join(node.agent.rootDir, "state");
     // In its place no file can be made, as on a full disk.

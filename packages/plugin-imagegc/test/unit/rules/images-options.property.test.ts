@@ -67,7 +67,7 @@ describe("for any images, disk and options", () => {
   );
 });
 
-test("whatever a strategy answers, nothing goes that is in use, pinned or unknown, and nothing twice", async () => {
+test("for any result of a strategy, no image is removed that is in use, pinned or unknown, and none twice", async () => {
   const odd = fc.oneof(
     fc.constantFrom<unknown>(null, undefined, 7, "all", {}, Promise.resolve([])),
     fc.array(fc.oneof(fc.nat(9), fc.constantFrom<unknown>(null, {}, { key: "stranger" }, { key: "used" }))),

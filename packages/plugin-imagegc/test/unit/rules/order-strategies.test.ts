@@ -73,7 +73,7 @@ describe("the answer of a strategy", () => {
     { name: "is no list", answer: "all", fault: "string" },
     { name: "is null", answer: null, fault: "null" },
     { name: "holds null", answer: [null], fault: "an image without key" },
-  ])("that $name is not used, and the fault is told", ({ answer, fault }) => {
+  ])("that $name is not used, and the fault is reported", ({ answer, fault }) => {
     const result = inOrder(() => answer as never, { candidates, now: 100 });
     expect(result.candidates).toBe(candidates);
     expect(result.fault).toContain(fault);
@@ -89,7 +89,7 @@ describe("the answer of a strategy", () => {
     expect(result).toEqual({ candidates, fault: "it failed: boom" });
   });
 
-  test("copies with the same keys stand for the candidates themselves", () => {
+  test("copies with the same keys count as the candidates", () => {
     const result = inOrder(({ candidates: given }) => given.map(({ key }) => ({ key })).reverse(), {
       candidates,
       now: 1,

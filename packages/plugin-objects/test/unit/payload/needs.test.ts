@@ -54,7 +54,7 @@ describe("what has to be had before a volume can be written", () => {
 describe("a token", () => {
   const pod = aPod({ name: "web", uid: "uid-1" });
 
-  test("is bound to its pod, for an hour and for the API server where nothing else is said", () => {
+  test("is bound to its pod, for an hour and for the API server by default", () => {
     expect(tokenRequest(pod, { path: "token" })).toEqual({
       audiences: [],
       expirationSeconds: 3600,
@@ -69,7 +69,7 @@ describe("a token", () => {
     });
   });
 
-  test("goes to its own source, and one that could not be had is told", () => {
+  test("goes to its own source, and a failure is reported", () => {
     const sources = ["a", "b"].map((path) => ({ serviceAccountToken: { path } }));
     const volume = { name: "v", projected: { sources } };
     const facts = { objects: new Map(), allocatable: {} };
@@ -121,7 +121,7 @@ describe("the user of a pod's files", () => {
   });
 });
 
-test("several faults of a downward volume are one text, each told once", () => {
+test("several faults of a downward volume are one text, each once", () => {
   const items = ["status.podIP", "spec.none", "status.podIP"].map((fieldPath, index) => ({
     path: `p${index}`,
     fieldRef: { fieldPath },

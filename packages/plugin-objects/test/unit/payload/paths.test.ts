@@ -51,7 +51,7 @@ test("at the top of a volume each file and each folder is seen once", () => {
   expect([...visibleEntries(payload("a", "dir/one", "dir/deep/two", "b"))]).toEqual(["a", "dir", "b"]);
 });
 
-describe("the folder that is written anew", () => {
+describe("the timestamped folder", () => {
   test("is named after the time, to the second", () => {
     expect(timestampPrefix(Date.UTC(2026, 10, 22, 7, 45, 1, 999))).toBe("..2026_11_22_07_45_01.");
   });

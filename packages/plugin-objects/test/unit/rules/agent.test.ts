@@ -87,7 +87,7 @@ test("labels in a downwardAPI volume follow the pod; an optional Secret appears 
   await gone(agent);
 });
 
-test("objects survive a restart of the agent, readable by nobody else; a damaged file costs that object alone", async () => {
+test("objects survive a restart of the agent in private files; a damaged file costs that object alone", async () => {
   const agent = await start();
   await apply(
     agent,

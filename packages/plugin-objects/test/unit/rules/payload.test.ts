@@ -138,7 +138,7 @@ describe("files of a volume", () => {
       text: "projected volumes of clusterTrustBundle are not supported by hooklet",
     },
     { name: "what could not be read", volume: { configMap: { name: "away" } }, text: "the API server is away" },
-  ])("$name is told by name", ({ volume, text }) => {
+  ])("$name is an error that names it", ({ volume, text }) => {
     const objects = {
       "ConfigMap/x": configMap,
       "Secret/x": secret,

@@ -103,7 +103,7 @@ test.each([
   },
   { name: "without links: the cluster's own", namespace: "team", links: false, expected: ["default"] },
   { name: "each once", namespace: "default", links: true, expected: ["default"] },
-])("namespaces whose services a pod is told of, $name", ({ namespace, links, expected }) => {
+])("namespaces whose services a pod gets, $name", ({ namespace, links, expected }) => {
   expect(serviceNamespaces(namespace, links)).toEqual(expected);
 });
 
@@ -126,7 +126,7 @@ describe("credentials in Secrets", () => {
     },
   ])("$name", ({ auths, image, expected }) => expect(users(auths, image)).toEqual(expected));
 
-  test("a password may have colons; a Secret of another type has no credentials; rubbish is told without its text", () => {
+  test("a password may have colons; a Secret of another type has no credentials; rubbish is reported without its text", () => {
     expect(loginsOf(secret({ r: login("a") }))).toEqual([{ place: "r", username: "a", password: "pa:ss" }]);
     expect(loginsOf({ type: "Opaque", data: { ".dockerconfigjson": "e30=" } })).toEqual([]);
     expect(() => loginsOf({ type: "kubernetes.io/dockercfg", data: { ".dockercfg": base64("hunter2") } })).toThrow(

@@ -76,7 +76,7 @@ test("a token is asked for once, bound to its pod, renewed at 80 % of its life; 
   expect(token()).not.toBe("token-2");
 });
 
-test("without an API server a token is refused in words that say so", async () => {
+test("without an API server a token is refused with that reason", async () => {
   const agent = await startTestAgent({ plugins: [plugin], pods: [aPod({ spec: { volumes: [volume] } })] });
   expect(failures(agent)).toEqual([
     'FailedMount: MountVolume.SetUp failed for volume "v" : failed to fetch token: there is no API server that issues tokens',

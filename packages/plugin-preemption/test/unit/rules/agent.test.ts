@@ -58,7 +58,7 @@ describe("the story that a kubelet was watched in", () => {
     expect(agent.runtime.running(name)).toEqual([]);
   });
 
-  test("explain tells of the refused pod what was missing and who has it", async () => {
+  test("explain lists what the rejected pod lacks and which pods hold it", async () => {
     const agent = await story();
     const [decision] = decisions(agent, "f-late");
     expect(decision?.outcome).toBe("rejected: OutOfcpu");
@@ -70,7 +70,7 @@ describe("the story that a kubelet was watched in", () => {
     ]);
   });
 
-  test("explain tells of a victim for whom it went, by which rule, and how near the others were", async () => {
+  test("explain of a victim names the preemptor, the rule, and how near the others were", async () => {
     const agent = await story();
     const [decision, ...others] = decisions(agent, "f-bu600");
     expect(others).toEqual([]);
@@ -90,7 +90,7 @@ describe("the story that a kubelet was watched in", () => {
 });
 
 describe("a critical pod", () => {
-  test("that cannot fit even with all victims kills nobody, and is rejected in the kubelet's words", async () => {
+  test("that cannot fit even with all victims kills no pod, and is rejected with the kubelet's message", async () => {
     const agent = await startNode();
     await run(agent, burstable("bu", { cpu: "500m" }), burstable("fixed", { cpu: "1500m" }, staticPod));
     await run(agent, critical("crit", { cpu: "1" }));
@@ -109,7 +109,7 @@ describe("a critical pod", () => {
     });
   });
 
-  test("that does not fit for another reason as well kills nobody: the other reason is reported", async () => {
+  test("that does not fit for another reason as well kills no pod: the other reason is reported", async () => {
     const agent = await startNode();
     await run(agent, burstable("bu", { cpu: "2" }));
     await run(
@@ -147,7 +147,7 @@ describe("a critical pod", () => {
     expect(agent.pod("stubborn").status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(137);
   });
 
-  test("waits for hours where a victim's grace period says so", async () => {
+  test("waits for hours where a victim's grace period requires it", async () => {
     const agent = await startNode();
     stubborn(agent, "slow");
     await run(agent, burstable("slow", { cpu: "2" }, { spec: { terminationGracePeriodSeconds: 7200 } }));
@@ -177,7 +177,7 @@ describe("a critical pod", () => {
     expect(warnings(agent)).toHaveLength(1);
   });
 
-  test("that is taken away meanwhile costs no further victim", async () => {
+  test("that is deleted meanwhile costs no further victim", async () => {
     const agent = await startNode();
     for (const name of ["a", "b"]) stubborn(agent, name);
     await run(agent, burstable("a", { cpu: "1" }), burstable("b", { cpu: "1" }));
@@ -188,7 +188,7 @@ describe("a critical pod", () => {
     expect([phase(agent, "a"), phase(agent, "b")].sort()).toEqual(["Failed", "Running"]);
   });
 
-  test("of a lower system priority gives way to a higher one, but to no equal", async () => {
+  test("of a lower system priority is preempted by a higher one, but by no equal", async () => {
     const agent = await startNode();
     const of = (name: string, priority: number) => burstable(name, { cpu: "2" }, { spec: { priority } });
     await run(agent, of("cluster", 2_000_000_000));
@@ -203,7 +203,7 @@ describe("a critical pod", () => {
   });
 });
 
-test("an ordinary pod displaces nobody, not even by its higher priority", async () => {
+test("an ordinary pod preempts no pod, not even with its higher priority", async () => {
   const agent = await startNode();
   await run(
     agent,

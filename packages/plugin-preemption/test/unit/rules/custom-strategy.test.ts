@@ -7,7 +7,7 @@ import { burstable, critical } from "../pods.js";
 // A path that the compiler does not follow: examples are plain JavaScript.
 const file = new URL("../../../../../examples/strategies/expendable-first.mjs", import.meta.url).pathname;
 
-test("the example takes the pods of its label, the youngest first, and explain says why", async () => {
+test("the example takes the pods of its label, the youngest first, and explain has the reason", async () => {
   const { default: example } = (await import(file)) as { default: StrategyEntry<VictimsStrategy> };
   const agent = await startNode({
     strategies: { example },
@@ -33,7 +33,7 @@ test("the example takes the pods of its label, the youngest first, and explain s
   });
 });
 
-test("a strategy that frees too little kills nobody, and the pod's message names it", async () => {
+test("a strategy that frees too little kills no pod, and the pod's message names it", async () => {
   const half: StrategyEntry<VictimsStrategy> = {
     description: "the oldest pod",
     options: (z) => z.strictObject({}),
@@ -51,7 +51,7 @@ test("a strategy that frees too little kills nobody, and the pod's message names
   });
 });
 
-test("a strategy may decline: nobody goes, and its reason is in the pod's message and on record", async () => {
+test("a strategy may decline: no pod is evicted, and its reason is in the pod's message and recorded", async () => {
   const polite: StrategyEntry<VictimsStrategy> = {
     description: "nobody before noon",
     options: (z) => z.strictObject({}),

@@ -36,7 +36,7 @@ test.each([0, 1, 19, 21, 35, 45, 59, 61])(
   },
 );
 
-test("a pod that nobody wants any more after the restart costs no further victim", async () => {
+test("a pod that was deleted during the restart costs no further victim", async () => {
   const agent = await halfway();
   await agent.advance(5_000);
   await agent.restart(() => agent.delete("crit"));

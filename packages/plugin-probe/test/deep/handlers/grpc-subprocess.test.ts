@@ -44,7 +44,7 @@ async function silentOnce(then: (socket: Socket) => void) {
   return { port, first };
 }
 
-test("the probes that were under way when the subprocess ended are made once more, each in a subprocess of its own", async () => {
+test("the probes under way when the subprocess ended are retried once, each in its own subprocess", async () => {
   let seen: readonly number[] = [];
   let release: () => void = () => undefined;
   const both = new Promise<void>((resolve) => {

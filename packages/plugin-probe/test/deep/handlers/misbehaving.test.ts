@@ -148,7 +148,7 @@ describe("HTTP: a server that", () => {
     expect(await http(port)).toEqual({ result: "warning", output: "Probe terminated redirects, Response body: gone" });
   });
 
-  test("has a certificate that nobody trusts: it is not verified", async () => {
+  test("has an untrusted certificate: it is not verified", async () => {
     const server = createHttpsServer(badCertificate(), (_, response) => response.end("fine"));
     expect(await http(await listen(server as Server), { scheme: "https" })).toEqual({
       result: "success",
@@ -410,7 +410,7 @@ describe("gRPC", () => {
     expect(attempt).toEqual({ result: "failure", output: expect.stringMatching(output) });
   });
 
-  test("a call that the server refused to look at is made once more", async () => {
+  test("a call that the server refused unprocessed is retried once", async () => {
     const server = createH2Server();
     let calls = 0;
     server.on("stream", (stream) => {
@@ -437,7 +437,7 @@ describe("gRPC", () => {
     expect(calls).toBe(40);
   });
 
-  test("over TLS, where it is asked for, with a certificate that nobody trusts", async () => {
+  test("over TLS, where requested, with an untrusted certificate", async () => {
     const { key, cert } = badCertificate();
     const server = new GrpcServer();
     const credentials = ServerCredentials.createSsl(null, [{ private_key: key, cert_chain: cert }]);
@@ -454,7 +454,7 @@ describe("gRPC", () => {
   });
 });
 
-test("HTTP: what a probe says of its failure has no query, which may hold a secret", async () => {
+test("HTTP: the failure of a probe contains no query, which may hold a secret", async () => {
   const url = { scheme: "http", host: "127.0.0.1", port: 1, path: "/x", query: "?token=secret", fragment: "" } as const;
   const { output } = await httpProbe(systemClock, { url, headers: {}, timeoutMilliseconds: 1_000 });
   expect(output).toMatch(/^Get "http:\/\/127\.0\.0\.1:1\/x\?<masked>": dial tcp/);

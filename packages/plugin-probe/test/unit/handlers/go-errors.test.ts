@@ -7,7 +7,7 @@ import { collectOutput, MAX_OUTPUT } from "../../../src/handlers/verdict.js";
 const failed = (code: string, more: object = {}): Error =>
   Object.assign(new Error(`node says ${code}`), { code, ...more });
 
-describe("an error before the connection stood is told as Go's net package tells it", () => {
+describe("an error before the connection was open has the text of Go's net package", () => {
   test.each([
     { code: "ECONNREFUSED", text: "dial tcp 10.0.0.1:80: connect: connection refused" },
     { code: "EHOSTUNREACH", text: "dial tcp 10.0.0.1:80: connect: no route to host" },
@@ -156,7 +156,7 @@ describe("headers", () => {
 });
 
 describe("where a probe goes", () => {
-  test("the scheme is written small, HTTP where none is given; a host of its own wins over the pod's address", () => {
+  test("the scheme is lower case, HTTP by default; an explicit host wins over the pod's address", () => {
     const target = (httpGet: object) => targetOf({ httpGet: { port: 80, ...httpGet } }, "10.0.0.1", []);
     expect(target({})).toEqual({ kind: "http", scheme: "http", host: "10.0.0.1", port: 80, path: "" });
     expect(target({ scheme: "HTTPS", host: "web.example", path: "/x" })).toEqual({

@@ -13,7 +13,7 @@ const outcome = (trailers: Fields, body: Buffer = Buffer.alloc(0), headers = HEA
   grpcOutcome({ headers, trailers, message: "why", body, statusText: "Words" }, String);
 
 describe("an answer in order", () => {
-  test("one message and the status 0: what the message says", () => {
+  test("one message and the status 0: the message's health", () => {
     expect(outcome({ "grpc-status": "0" }, framed(Buffer.from("SERVING")))).toEqual({
       type: "status",
       status: "SERVING",
@@ -32,7 +32,7 @@ describe("an answer in order", () => {
   );
 });
 
-test("a stream that ends without trailers has no status, whatever the headers and the message say", () => {
+test("a stream that ends without trailers has no status, with any headers and message", () => {
   const headers = { ...HEADERS, "grpc-status": "0" };
   const answer = { headers, trailers: undefined, message: "", body: framed(Buffer.from("SERVING")), statusText: "OK" };
   expect(grpcOutcome(answer, String)).toEqual({
@@ -86,7 +86,7 @@ describe("an answer that is not gRPC's", () => {
     expect(outcome({ "grpc-status": "0" }, framed(Buffer.from("x")), headers)).toEqual(expected);
   });
 
-  test("no content type, and another one; with a status that is not 200 both are told", () => {
+  test("no content type, and another one; with a status that is not 200 both are reported", () => {
     expect(outcome({}, undefined, { ":status": 200 })).toEqual({
       type: "error",
       code: "Unknown",
@@ -128,7 +128,7 @@ describe("the message", () => {
     expect(outcome(ok, body).type).toBe("status");
   });
 
-  test("one that nobody can read", () => {
+  test("an unreadable one", () => {
     const answer = { headers: HEADERS, trailers: ok, message: "", body: framed(Buffer.from("a")), statusText: "OK" };
     const broken = (): never => {
       throw new Error("index out of range");

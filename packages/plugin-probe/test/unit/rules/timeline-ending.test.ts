@@ -6,7 +6,7 @@ const all = { startup: { periodSeconds: 1 }, readiness: { periodSeconds: 2 }, li
 const probes = (lines: readonly string[]) => lines.filter((line) => line.includes("probe"));
 
 describe("a pod that is being stopped", () => {
-  test("is asked for its readiness until its end; its liveness is not looked at any more", async () => {
+  test("has readiness probes until its end; its liveness probes stop", async () => {
     const { passes, agent, answer } = await story(probed(all), { stubborn: 7_000 });
     await passes(20_500);
     await agent.delete("web");
@@ -62,7 +62,7 @@ describe("the grace period of a kill that a probe causes", () => {
 });
 
 describe("an agent that is restarted", () => {
-  test("leaves a ready container ready and does not ask its startup again; its liveness goes on", async () => {
+  test("leaves a ready container ready and does not repeat its startup probe; its liveness probes continue", async () => {
     const { passes, agent } = await story(probed(all));
     expect(await passes(20_500)).toContain("0 running started ready");
     await agent.restart();

@@ -69,7 +69,7 @@ test("the initial delay counts from the start of the container, in whole seconds
   ]);
 });
 
-test("readiness changes only after as many equal results as its thresholds say", async () => {
+test("readiness changes only after as many equal results as its thresholds require", async () => {
   const flaky = [0, 1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 1];
   let asked = 0;
   const { passes } = await story(
@@ -88,7 +88,7 @@ test("readiness changes only after as many equal results as its thresholds say",
 });
 
 describe("a startup probe that fails", () => {
-  test("restarts the container when its threshold is reached, and begins anew", async () => {
+  test("restarts the container when its threshold is reached, and starts again", async () => {
     const { passes, agent } = await story(probed({ startup: { periodSeconds: 2, failureThreshold: 3 } }), {
       answer: (_, at) => (at < 9_000 ? failure : success),
     });
@@ -132,7 +132,7 @@ test("an attempt that ends with an error is made three times, then thrown away: 
   ]);
 });
 
-test("a warning counts as success and is told", async () => {
+test("a warning counts as success and is reported", async () => {
   const { passes, agent } = await story(probed({ readiness: {} }), {
     answer: () => ({ result: "warning", output: "Probe terminated redirects, Response body: moved" }),
   });

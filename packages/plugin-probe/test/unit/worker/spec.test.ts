@@ -47,7 +47,7 @@ describe("a probe's numbers", () => {
     });
   });
 
-  test("give way to what the pod's annotations ask for", () => {
+  test("are overridden by the pod's annotations", () => {
     const extras = { periodMilliseconds: 20, timeoutMilliseconds: 30, tls: true };
     expect(probeSpec("liveness", { periodSeconds: 5, timeoutSeconds: 6 }, extras)).toMatchObject(extras);
   });
@@ -64,7 +64,7 @@ describe("a probe's numbers", () => {
   });
 });
 
-describe("who is probed", () => {
+describe("which containers are probed", () => {
   const container = (name: string, more: object = {}) => aContainer({ name, ...more } as Partial<Container>);
   const probe = { exec: { command: ["true"] } };
 
@@ -89,7 +89,7 @@ describe("who is probed", () => {
   });
 });
 
-describe("a worker that looks at its pod", () => {
+describe("a worker that observes its pod", () => {
   const rule: WorkerRule = { kind: "liveness", initialDelaySeconds: 5, successThreshold: 1, failureThreshold: 3 };
   const running: ContainerLook = {
     id: "c1",
@@ -186,7 +186,7 @@ describe("a worker that looks at its pod", () => {
     expect(next(rule, state, { type: "look", pod: undefined })).toEqual({ state, act: "wait", changes: [] });
   });
 
-  test("drops the result of the container before, and goes on counting", () => {
+  test("drops the result of the container before, and continues to count", () => {
     const before = { containerId: "c0", lastResult: "failure", resultRun: 2, onHold: true } as const;
     const step = look({}, {}, rule, before);
     expect(step).toEqual({
@@ -210,7 +210,7 @@ describe("a worker that looks at its pod", () => {
   });
 });
 
-describe("what probes say about a container", () => {
+describe("the effect of probes on a container", () => {
   const facts = {
     running: true,
     startup: undefined,

@@ -44,12 +44,12 @@ function endings(...names: readonly string[]): readonly string[] {
   return ended;
 }
 
-test("nothing is held up where nobody asked for it", async () => {
+test("without the option no shutdown is delayed", async () => {
   await start({});
   expect([logind.held, logind.asked]).toEqual([0, 0]);
 });
 
-test("a shutdown is held up until all pods have ended, critical ones last; each says why in the kubelet's words", async () => {
+test("a shutdown is delayed until all pods have ended, critical ones last; each has the kubelet's reason", async () => {
   await start();
   expect([logind.held, logind.delay]).toEqual([1, 30]);
   await agent.apply(pod("web", { terminationGracePeriodSeconds: 60 }));
@@ -122,7 +122,7 @@ test("pods go by priority, group after group, none before the one below it has h
   expect(ended).toEqual(["low", "high"]);
 });
 
-test("a signal that logind did not mean stops nobody", async () => {
+test("a signal that logind did not send stops no pod", async () => {
   await start();
   await agent.apply(pod("web"));
   await agent.waitFor(() => runs("web"));
@@ -131,7 +131,7 @@ test("a signal that logind did not mean stops nobody", async () => {
   expect([runs("web"), logind.held, said().length]).toEqual([true, 1, 0]);
 });
 
-test("a bus that goes away is listened to again, with a lock of its own", async () => {
+test("after a lost bus connection it listens again, with a new lock", async () => {
   await start();
   logind.cut();
   await agent.advance(10_000);
@@ -159,7 +159,7 @@ test("a bus that goes away in the middle of a shutdown changes nothing of it: al
   await agent.waitFor(() => logind.held === 1, 60_000);
 });
 
-test("a shutdown that is announced before the listener hears anything is seen all the same", async () => {
+test("a shutdown that is announced before the listener receives signals is detected anyway", async () => {
   agent = await startTestAgent({ plugins: [[plugin, options]], world: [bindSeam(login1, logind)] });
   await agent.advance(1_000);
   logind.goesDown = true;
@@ -184,14 +184,14 @@ test("a shutdown that is called off before it is seen costs the next one nothing
   expect([said(), logind.held]).toEqual([[], 1]);
 });
 
-test("a lock that somebody takes away is taken again", async () => {
+test("a lock that was released from outside is taken again", async () => {
   await start();
   logind.dropLocks();
   await agent.advance(10_000);
   expect(logind.held).toBe(1);
 });
 
-test("without logind it says so once, looks again from time to time, and finds one that comes", async () => {
+test("without logind it reports that once, retries from time to time, and finds one that comes", async () => {
   logind.isThere = false;
   await start();
   await agent.advance(3_600_000);
@@ -203,7 +203,7 @@ test("without logind it says so once, looks again from time to time, and finds o
   expect(logind.held).toBe(1);
 });
 
-test("a logind that does not wait as long as the pods need is told, not trusted", async () => {
+test("a logind with a shorter delay than the pods need is reported, not trusted", async () => {
   logind.grants = () => 7;
   await start();
   const { parts } = await agent.api.health();
@@ -223,7 +223,7 @@ test("a pod that its source still wants runs again when the machine is up again"
   await agent.waitFor(() => runs("web"), 60_000);
 });
 
-test("an agent that is restarted in the middle of a shutdown stops what still runs in its turn, and starts nothing anew", async () => {
+test("an agent that is restarted in the middle of a shutdown stops running pods in order, and starts none", async () => {
   const periods = [0, 1_000, 2_000, 2_000_000_000].map((priority) => ({ priority, shutdownGracePeriodSeconds: 10 }));
   await start({ shutdownGracePeriodByPodPriority: periods });
   await agent.apply(pod("web"));

@@ -96,14 +96,14 @@ test("however often it is read, everything is measured once a period", async () 
   expect([counted(data), asked.layers]).toEqual([3, 3]);
 });
 
-test("nothing is measured while nobody reads", async () => {
+test("nothing is measured without readers", async () => {
   const { clock, measurer, counted } = aNode();
   await measurer.read([web]);
   await clock.advance(60 * MINUTE);
   expect(counted(data)).toBe(1);
 });
 
-test("what is too old is told as it was while it is measured anew", async () => {
+test("old results are reported while they are measured again", async () => {
   const { clock, host, measurer } = aNode();
   host.setDiskUsage(data, { usedBytes: 1, inodesUsed: 1 });
   await measurer.read([web]);
@@ -140,7 +140,7 @@ test("a new pod does not make the others be measured before their time", async (
   expect([counted(data), counted("/root/pods/uid-db/data"), asked.layers]).toEqual([1, 1, 1]);
 });
 
-test("what cannot be measured is missing, the rest is told; a runtime that is away is asked again", async () => {
+test("what cannot be measured is missing, the rest is reported; an unavailable runtime is called again", async () => {
   const { clock, host, measurer, state } = aNode();
   host.fail("diskUsage", data, "EIO");
   state.failing = true;
@@ -193,7 +193,7 @@ test("what has to be new is measured before its period is over, and waited for",
   expect(asked.layers).toBe(2);
 });
 
-test("who wants it new waits for a disk that hangs 20 s at most", async () => {
+test("a reader of fresh results waits for a hanging disk 20 s at most", async () => {
   const { clock, host, measurer } = aNode();
   host.delay("diskUsage", 1_000_000);
   let done = false;
@@ -212,7 +212,7 @@ test("what is asked for is measured also where nothing else is", async () => {
   expect((await measurer.read([web])).disks.size).toBe(1);
 });
 
-test("ephemeral storage is the sum that a real kubelet told: writable layer, logs and hosts file; memory does not count", () => {
+test("ephemeral storage is the sum that a real kubelet reported: writable layer, logs and hosts file; memory does not count", () => {
   const at = 1_000;
   const disk = {
     logs: new Map([["main", { at, usedBytes: 0, inodesUsed: 1 }]]),

@@ -34,7 +34,7 @@ describe("a container", () => {
     });
   });
 
-  test("that was not measured has neither; what is not known of a file system is not told", () => {
+  test("that was not measured has neither; unknown values of a file system are left out", () => {
     expect(containerDisk(input({}), "main", "id1")).toEqual({});
     const layers = new Map([["id1", measured(10)]]);
     expect(containerDisk(input({ layers }), "main", "id1")).toEqual({

@@ -10,7 +10,7 @@ const killed = (pid: number, name: string): string =>
   `Memory cgroup out of memory: Killed process ${pid} (${name}) total-vm:70000kB, anon-rss:60000kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:160kB oom_score_adj:968`;
 
 describe("the kernel's log", () => {
-  test("tells the process, its cgroup and the one at its limit", () => {
+  test("finds the process, its cgroup and the one at its limit", () => {
     expect(
       kernelKills([
         "sh invoked oom-killer: gfp_mask=0xcc0",
@@ -20,7 +20,7 @@ describe("the kernel's log", () => {
     ).toEqual([{ pid: 42, process: "tail", system: false, exceeded: "/kubepods/podx", cgroup: "/kubepods/podx/id" }]);
   });
 
-  test("tells when the machine itself ran out", () => {
+  test("finds that the machine itself ran out", () => {
     const lines = [
       "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0,global_oom,task_memcg=/system/a,task=hog (x),pid=7,uid=1000",
       "Out of memory: Killed process 7 (hog (x)) total-vm:1kB, anon-rss:1kB",
@@ -30,7 +30,7 @@ describe("the kernel's log", () => {
     ]);
   });
 
-  test("tells each process that goes with its group", () => {
+  test("finds each process that is killed with its group", () => {
     const lines = [
       context("/a", "/a/b", "one", 1),
       killed(1, "one"),
@@ -91,7 +91,7 @@ describe("what ended of a pod", () => {
   });
   const of = (status: object) => endedContainers({ ...aPod({ name: "web" }), status } as ReturnType<typeof aPod>);
 
-  test("is told of its last attempt and the one before, init containers first, with ids as the runtime has them", () => {
+  test("has its last attempt and the one before, init containers first, with ids as the runtime has them", () => {
     const status = {
       containerStatuses: [
         { name: "main", state: terminated("containerd://b", "OOMKilled"), lastState: terminated("containerd://a") },
@@ -117,7 +117,7 @@ describe("what ended of a pod", () => {
   });
 });
 
-test("a kill after another one's context is told with its own", () => {
+test("a kill after another one's context has its own", () => {
   const lines = [context("/a", "/a/b", "one", 1), killed(1, "one"), context("/c", "/c/d", "two", 2), killed(2, "two")];
   expect(kernelKills(lines).map(({ pid, exceeded, cgroup }) => `${pid} ${exceeded} ${cgroup}`)).toEqual([
     "1 /a /a/b",
@@ -125,7 +125,7 @@ test("a kill after another one's context is told with its own", () => {
   ]);
 });
 
-test("a context in the middle of a line is somebody's text, not the kernel's", () => {
+test("a context in the middle of a line is a program's text, not the kernel's", () => {
   const line = context("/a", "/a/b", "one", 1);
   expect(kernelKills([`user wrote: ${line}`, killed(1, "one")])).toEqual([]);
   expect(kernelKills([`${line} and more`, killed(1, "one")])).toEqual([]);

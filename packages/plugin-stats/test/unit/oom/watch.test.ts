@@ -60,14 +60,14 @@ describe("in an agent", () => {
     },
   );
 
-  test("where the log says nothing, the cgroup's counter does", async () => {
+  test("without an entry in the log, the cgroup's counter decides", async () => {
     const { clock, kill, events } = await started("v2");
     kill(3);
     await clock.advance(20_000);
     expect(events()).toMatchObject([{ message: "Memory cgroup OOM encountered, 3 processes were killed" }]);
   });
 
-  test("when the machine itself runs out it is told of the node in the kubelet's words", async () => {
+  test("when the machine itself runs out the node gets the kubelet's event", async () => {
     const { clock, host, events } = await started("v2");
     host.kernel.set("/proc/vmstat", "oom_kill 6\n");
     host.logKernel(
@@ -84,7 +84,7 @@ describe("in an agent", () => {
     ]);
   });
 
-  test("what was killed before the agent started is not told", async () => {
+  test("kills before the agent started are not reported", async () => {
     const { agent, clock, path, kill, events } = await started("v1");
     await agent.stop();
     kill(1, context("/kubepods", path, "tail", 42), killed(42, "tail"));

@@ -108,7 +108,7 @@ test.each(uses)("$what: one that asks on and on and reads nothing is cut off", a
   await expect(use()).rejects.toThrow("asks on and on");
 });
 
-test("how a command ended is read up to 64 KiB: one that tells of it without end ends it", async () => {
+test("the status of a command is read up to 64 KiB: an endless one ends it", async () => {
   onFrame = (socket, frame) => {
     takes(socket, frame);
     // The fourth stream is the last one.

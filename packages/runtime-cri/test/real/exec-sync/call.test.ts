@@ -92,7 +92,7 @@ test("an answer beyond 16 MiB is refused as the kubelet refuses it, and no more 
   expect(sent).toBeLessThan(2_000_000);
 });
 
-test("the request is the CRI's, and says how long it may take", async () => {
+test("the request is the CRI's, with its timeout", async () => {
   let path: unknown;
   let timeout: unknown;
   const body: Buffer[] = [];

@@ -24,7 +24,7 @@ function read(bytes: Uint8Array, piece = bytes.length || 1): ReturnType<ExecSync
   return answer.result();
 }
 
-test("any answer in pieces of any size is what protobuf says, with the first bytes of each output", () => {
+test("any answer in chunks of any size is what protobuf decodes, with the first bytes of each output", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
@@ -104,7 +104,7 @@ test.each([
   );
 });
 
-test("whatever comes, it is an answer or NoAnswer", () => {
+test("any input is an answer or NoAnswer", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.integer({ min: 1, max: 9 }), (bytes, piece) => {
       try {

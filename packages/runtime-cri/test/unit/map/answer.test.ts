@@ -22,7 +22,7 @@ describe("a sandbox", () => {
     network: null,
   };
 
-  test("is what the runtime says, times to the nanosecond", () => {
+  test("is the runtime's answer, times to the nanosecond", () => {
     expect(toSandbox(wire)).toEqual({
       id: "s",
       metadata: { name: "web", namespace: "shop", uid: "u", attempt: 2 },
@@ -33,7 +33,7 @@ describe("a sandbox", () => {
     });
   });
 
-  test("of somebody else, without metadata, is nobody's", () => {
+  test("of another program, without metadata, has no pod", () => {
     expect(toSandbox({ ...wire, metadata: null }).metadata).toEqual({ name: "", namespace: "", uid: "", attempt: 0 });
   });
 
@@ -72,7 +72,7 @@ const container: WireContainer = {
 };
 
 describe("a container", () => {
-  test("is what the runtime says", () => {
+  test("is the runtime's answer", () => {
     expect(toContainer(container)).toEqual({
       id: "c",
       sandboxId: "s",
@@ -86,7 +86,7 @@ describe("a container", () => {
     });
   });
 
-  test("of which the runtime says little has empty names", () => {
+  test("with missing fields has empty names", () => {
     expect(toContainer({ ...container, metadata: null, image: null })).toMatchObject({
       metadata: { name: "", attempt: 0 },
       image: "",
@@ -125,7 +125,7 @@ describe("a container's status", () => {
     user: null,
   };
 
-  test("says how it ended, and where its log is", () => {
+  test("has its exit, and the path of its log", () => {
     expect(toContainerStatus(wire, "sandbox")).toEqual({
       ...toContainer({ ...container, podSandboxId: "sandbox" }),
       startedAt: 10n,
@@ -165,7 +165,7 @@ describe("a container's status", () => {
     expect(toContainerStatus({ ...wire, mounts }, "s").mounts).toMatchObject([{ recursiveReadOnly: true }]);
   });
 
-  test("says who it runs as where the runtime does, in numbers", () => {
+  test("has the user it runs as where the runtime reports it, in numbers", () => {
     const linux = { uid: "7", gid: "8", supplementalGroups: ["8", "9"] };
     expect(toContainerStatus({ ...wire, user: { linux } }, "s").user).toEqual({
       uid: 7,
@@ -188,7 +188,7 @@ describe("an image", () => {
     pinned: true,
   };
 
-  test("is what the runtime says, and names no user where it does not", () => {
+  test("is the runtime's answer, without a user where it has none", () => {
     expect(toImage(wire)).toEqual({
       id: "sha256:a",
       repoTags: ["web:1"],
@@ -211,7 +211,7 @@ describe("an image", () => {
 });
 
 describe("what is used", () => {
-  test("of a file system is told where the runtime says which it is", () => {
+  test("of a file system is reported where the runtime names it", () => {
     const wire = { fsId: { mountpoint: "/var/lib" }, usedBytes: { value: "10" }, inodesUsed: { value: "3" } };
     expect(toFileSystem(wire)).toEqual({ mountpoint: "/var/lib", usedBytes: 10, inodesUsed: 3 });
     expect(toFileSystem({ ...wire, usedBytes: null, inodesUsed: null })).toEqual({
@@ -224,7 +224,7 @@ describe("what is used", () => {
     }
   });
 
-  test("by a container is what the runtime tells, 0 among it; what it does not tell is not 0", () => {
+  test("by a container is what the runtime reports, 0 included; a missing value is not 0", () => {
     const layer = { fsId: null, usedBytes: { value: "0" }, inodesUsed: { value: "5" } };
     expect(
       toStats({

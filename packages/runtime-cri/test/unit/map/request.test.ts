@@ -19,7 +19,7 @@ describe("a sandbox", () => {
   const contextOf = (changes: Partial<SandboxContext>) =>
     asked({ securityContext: { ...sandbox.linux.securityContext, ...changes } }).linux.securityContext;
 
-  test("is asked for with all that its pod says of it", () => {
+  test("has all fields of its pod", () => {
     const linux = { cgroupParent: "/kubepods/u", sysctls: { "net.a": "1" } };
     expect(asked(linux, { hostname: "web", portMappings: [] })).toEqual({
       metadata: { name: "web", namespace: "shop", uid: "u", attempt: 0 },
@@ -43,18 +43,18 @@ describe("a sandbox", () => {
     });
   });
 
-  test("has no DNS of its own unless it is given one: the runtime then takes the node's", () => {
+  test("has no DNS unless it is given one: the runtime then uses the node's", () => {
     const dns = { servers: ["10.0.0.10"], searches: ["svc"], options: ["ndots:5"] };
     expect(asked({})).not.toHaveProperty("dnsConfig");
     expect(asked({}, { dns })).toMatchObject({ dnsConfig: dns });
   });
 
-  test("tells what its containers take in all, and what it takes itself", () => {
+  test("has the sum of its containers' resources, and its own", () => {
     const linux = { resources: { cpuShares: 512 }, overhead: { memoryLimitInBytes: 9 } };
     expect(asked(linux)).toMatchObject({ linux });
   });
 
-  test("runs as the user and group 0 only where the pod says so: 0 is not nothing", () => {
+  test("runs as the user and group 0 only where the pod sets them: 0 is not unset", () => {
     expect(contextOf({ runAsUser: 0, runAsGroup: 0 })).toMatchObject({
       runAsUser: { value: 0 },
       runAsGroup: { value: 0 },
@@ -78,7 +78,7 @@ describe("a container", () => {
       linux: { resources: {}, securityContext: { ...securityContext, ...changes } },
     }).linux.securityContext;
 
-  test("is asked for with all that its pod says of it", () => {
+  test("has all fields of its pod", () => {
     const envs = [{ key: "A", value: "1" }];
     expect(asked({ envs, linux: { resources: { cpuShares: 2 }, securityContext } })).toEqual({
       metadata: { name: "main", attempt: 0 },
@@ -113,7 +113,7 @@ describe("a container", () => {
     });
   });
 
-  test("does not tell the runtime which user its image asks for: that is said as the user that it runs as", () => {
+  test("does not send the image's user to the runtime: it is sent as the user that it runs as", () => {
     expect(asked({ image: { image: "sha256:a", userSpecifiedImage: "web:1", uid: 9, username: "u" } })).toMatchObject({
       image: { image: "sha256:a", userSpecifiedImage: "web:1" },
     });
@@ -149,7 +149,7 @@ describe("a container", () => {
     expect(JSON.parse(JSON.stringify({ runAsUser, runAsUsername }))).toEqual(user);
   });
 
-  test("has a group only where the pod says so", () => {
+  test("has a group only where the pod sets one", () => {
     expect(contextOf({ runAsGroup: 0 })).toMatchObject({ runAsGroup: { value: 0 } });
     expect(contextOf({})).not.toHaveProperty("runAsGroup");
   });

@@ -3,7 +3,7 @@ import { healthText, knowsCdi, statusFacts } from "../../../src/map/status.js";
 
 const info = (config: unknown) => ({ info: { config: JSON.stringify(config) }, runtimeHandlers: [] });
 
-describe("what a verbose status tells", () => {
+describe("the facts of a verbose status", () => {
   test.each([
     {
       name: "containerd 1.x",
@@ -93,7 +93,7 @@ describe("whether the runtime is well", () => {
   const ready = (type: string) => ({ type, status: true, reason: "", message: "" });
   const not = (type: string) => ({ type, status: false, reason: "Down", message: "no cni config" });
 
-  test("nothing is wrong where both conditions are true, whatever else the runtime tells", () => {
+  test("there is no fault where both conditions are true, whatever else the runtime reports", () => {
     expect(healthText([ready("NetworkReady"), ready("RuntimeReady"), not("ContainerdHasNoDeprecationWarnings")])).toBe(
       undefined,
     );
@@ -123,7 +123,7 @@ describe("whether the runtime is well", () => {
       given: [ready("RuntimeReady")],
       text: "container runtime network not ready: NetworkReady=false reason:missing message:the runtime does not tell NetworkReady",
     },
-  ])("$name is said in the kubelet's words", ({ given, text }) => {
+  ])("$name has the kubelet's message", ({ given, text }) => {
     expect(healthText(given)).toBe(text);
   });
 });

@@ -38,7 +38,7 @@ async function all(images: CriImages): Promise<void> {
 }
 
 describe("with the gate on", () => {
-  test("images are looked up, pulled and removed for the handler that they are meant for", async () => {
+  test("images are resolved, pulled and removed for the handler that they are meant for", async () => {
     const { images, asked } = imagesOf(true);
     await all(images);
     const image = { image: "web:1", runtimeHandler: "kata" };
@@ -49,13 +49,13 @@ describe("with the gate on", () => {
     ]);
   });
 
-  test("nobody's handler is the default one", async () => {
+  test("an empty handler is the default one", async () => {
     const { images, asked } = imagesOf(true);
     await images.status("web:1");
     expect(asked).toEqual([["ImageStatus", { image: "web:1", runtimeHandler: "" }]]);
   });
 
-  test("listed images tell the handler that they were pulled for", async () => {
+  test("listed images have the handler that they were pulled for", async () => {
     const listed = await imagesOf(true).images.list();
     expect(listed.map(({ id, runtimeHandler }) => [id, runtimeHandler])).toEqual([
       ["sha256:a", "kata"],
@@ -72,7 +72,7 @@ describe("with the gate off, as it is by default", () => {
     expect(asked.map((one) => (one as readonly unknown[])[1])).toEqual(Array(3).fill({ image: "web:1" }));
   });
 
-  test("what the runtime says of handlers is left out", async () => {
+  test("the runtime's handlers are ignored", async () => {
     const { images } = imagesOf(false);
     for (const image of [...(await images.list()), await images.status("web:1")])
       expect(image).not.toHaveProperty("runtimeHandler");
@@ -117,7 +117,7 @@ test("a status names the images that are mounted as volumes", () => {
   expect(toContainerStatus({ ...status, mounts: [mount] }, "s")).not.toHaveProperty("imageVolumes");
 });
 
-test("a container tells its image's id and handler where the runtime does", () => {
+test("a container has its image's id and handler where the runtime reports them", () => {
   expect(toContainer(container)).toMatchObject({
     imageRef: "web@sha256:d",
     imageId: "sha256:a",

@@ -108,7 +108,7 @@ test("a pid that went to another process is not mistaken for the container, nor 
   expect((await node.runtime.containerStatus(victim)).state).toBe("CONTAINER_RUNNING");
 });
 
-test("a damaged state file is set aside and told, in the log and to the agent, and its processes are stopped", async () => {
+test("a damaged state file is moved aside and reported, in the log and to the agent, and its processes are stopped", async () => {
   const id = await node.sh("setsid sleep 300 & sleep 300");
   const kept = await node.sh("sleep 300");
   const { main, shim } = await node.pids(id);
@@ -162,7 +162,7 @@ test("half-created containers of a dead agent disappear", async () => {
   expect(await readdir(join(node.directory, "runtime-process", "containers"))).toEqual([]);
 });
 
-test("a start that a dead agent left behind cannot happen once the next agent has looked", async () => {
+test("a start that a dead agent left behind cannot happen once the next agent has swept", async () => {
   const id = await node.create(["/bin/sleep", "300"]);
   await node.newAgent();
   // The late shim of the dead agent would have taken this claim.
@@ -198,7 +198,7 @@ test("an agent that dies while many containers start leaves each of them once, i
   expect(mains.every(alive)).toBe(true);
 });
 
-test("the exit code is the name of an empty file, which needs no room on a full disk", async () => {
+test("the exit code is the name of an empty file, which needs no space on a full disk", async () => {
   const id = await node.sh("exit 42");
   await node.ended(id);
   expect((await stat(join(node.directory, "runtime-process", "events", `${id}.42`))).size).toBe(0);

@@ -65,7 +65,7 @@ onSmallDisk(
   },
 );
 
-test("a pod ends although nothing can be written: that makes room on a full disk", async () => {
+test("a pod ends although nothing can be written: that frees space on a full disk", async () => {
   const sandboxId = await node.sandbox();
   const id = await node.create(["/bin/sleep", "300"], {}, sandboxId);
   await node.runtime.startContainer(id);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.end());
 
-test("the isolation table says what is not kept apart, and why", async () => {
+test("the isolation table lists what is not isolated, and why", async () => {
   const { isolation, details } = await node.runtime.info();
   expect(details).toMatchObject({ mode: "none", why: "the option namespaces is off", cgroups: "none" });
   expect(isolation.find(({ what }) => what === "files")?.isolated).toBe("no");
@@ -34,7 +34,7 @@ test("a pod with a volume is refused, naming the volume and the reason", async (
   });
 });
 
-test("limits of a running container cannot be changed, and the error says why", async () => {
+test("limits of a running container cannot be changed, and the error has the reason", async () => {
   const id = await node.run(["/bin/sleep", "300"]);
   await expect(node.runtime.updateContainerResources(id, { cpuShares: 2 })).rejects.toThrow(
     /cgroups cannot be written/,

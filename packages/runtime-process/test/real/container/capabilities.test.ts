@@ -12,7 +12,7 @@ const DEFAULT = [
 ];
 
 describe("a container's capabilities", () => {
-  test("are fourteen when nothing is said, and no others", () => {
+  test("are fourteen by default, and no others", () => {
     expect(setOf([], [])).toEqual(["-all", ...DEFAULT]);
   });
 

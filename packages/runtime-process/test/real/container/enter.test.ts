@@ -31,7 +31,7 @@ describe("a container's program has its variables as they were given", () => {
     ü: "é",
   };
 
-  test("whatever their names are, and no others", async () => {
+  test("with any names, and no others", async () => {
     const id = await node.run(["/usr/bin/env", "-0"], withEnv(given));
     const found = (await node.log(await node.ended(id))).split("\0").slice(0, -1);
     const expected = Object.entries(given).map(([name, value]) => `${name}=${value}`);

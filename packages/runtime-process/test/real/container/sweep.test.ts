@@ -25,7 +25,7 @@ async function stuck(sandbox: string): Promise<{ readonly id: string; readonly s
   return { id, start };
 }
 
-test("a container that is stopped while it is set up leaves no process, and its start says so", async () => {
+test("a container that is stopped during its set-up leaves no process, and its start fails with that", async () => {
   const { id, start } = await stuck(await node.sandbox());
   await node.runtime.stopContainer(id, 30);
   expect(findByCommand(node.folder(id))).toEqual([]);
@@ -60,7 +60,7 @@ test("a container that waits for its turn to be set up and is stopped is never s
   }
 });
 
-test("the words of a command may be many and hold line feeds: the set-up does not look at them", async () => {
+test("a command may have many words with line feeds: the set-up does not parse them", async () => {
   const words = [...Array.from({ length: 1000 }, () => "x"), "\n".repeat(20_000)];
   const id = await node.run(["/bin/sh", "-c", 'echo $#; shift 1000; printf %s "$1" | wc -l', "sh", ...words]);
   expect(await node.log(await node.ended(id))).toBe("1001\n20000\n");

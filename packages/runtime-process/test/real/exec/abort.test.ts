@@ -18,7 +18,7 @@ test("a command whose client has left is not started", async () => {
   expect((await node.runtime.execSync(id, ["rm", file], 60)).exitCode).toBe(0);
 });
 
-test("an abort of a command that has ended signals nobody: the number of its session may be somebody else's", async () => {
+test("an abort of a command that has ended sends no signal: the number of its session may be reused", async () => {
   const id = await node.sh("sleep 300");
   // What stays behind has that number, as a stranger would that was given it.
   const command = ["/bin/sh", "-c", "sleep 300 >/dev/null 2>&1 & echo $!"];

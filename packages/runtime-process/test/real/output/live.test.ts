@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => node.end());
 
 describe("the log of a local process", () => {
-  test("a line's time is that of its writing, and both streams are told in the order of writing", async () => {
+  test("a line's time is that of its writing, and both streams are in the order of writing", async () => {
     const before = BigInt(Date.now()) * 1_000_000n;
     const status = await node.ended(await node.sh("echo one; echo two >&2; echo three"));
     const lines = (await readFile(status.logPath, "utf8")).trimEnd().split("\n");

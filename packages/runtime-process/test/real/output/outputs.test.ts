@@ -37,7 +37,7 @@ const write = (text: string): void => appendFileSync(outputs.fileOf(ID), text);
 const log = (): string => contentOf(readFileSync(container.record.logPath, "utf8"));
 
 describe("Outputs", () => {
-  test("what a container writes to is its user's own and nobody else's: a program of any user can open /dev/stdout", () => {
+  test("a container's output file is private to its user: a program of any user can open /dev/stdout", () => {
     outputs.make(container);
     const { uid, gid, mode } = statSync(outputs.fileOf(ID));
     expect(mode & 0o777).toBe(0o600);
@@ -92,7 +92,7 @@ describe("Outputs", () => {
     await outputs.close();
   });
 
-  test("an end whose log cannot be written loses nothing: it is told once and tried again", async () => {
+  test("an end whose log cannot be written loses nothing: it is reported once and retried", async () => {
     write("last words");
     await outputs.finish(container);
     await clock.advance(10_000);

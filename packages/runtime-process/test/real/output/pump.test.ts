@@ -34,7 +34,7 @@ describe("OutputPump", () => {
   test.each([
     ["a FIFO", () => void execFileSync("mkfifo", [files.position])],
     ["a folder", () => mkdirSync(files.position)],
-  ])("%s in place of the position holds nobody up: it is written anew", async (_name, damage) => {
+  ])("%s in place of the position blocks nothing: it is written again", async (_name, damage) => {
     damage();
     writeFileSync(files.output, "one\n");
     await new OutputPump(files, undefined).take();
@@ -54,7 +54,7 @@ describe("OutputPump", () => {
     expect(existsSync(files.log)).toBe(false);
   });
 
-  test("what was written is in the log once, however often it is looked at", async () => {
+  test("output is in the log once, however often it is read", async () => {
     const pump = new OutputPump(files, undefined);
     appendFileSync(files.output, "one\ntwo\nth");
     await Promise.all([pump.take(), pump.take()]);
@@ -75,7 +75,7 @@ describe("OutputPump", () => {
     await pump.finish();
   });
 
-  test("the next agent goes on where the last one was, and takes away what that one had not noted", async () => {
+  test("the next agent continues where the last one was, and removes what that one had not noted", async () => {
     appendFileSync(files.output, "one\n");
     await new OutputPump(files, undefined).take();
     const noted = readFileSync(files.position);
@@ -99,7 +99,7 @@ describe("OutputPump", () => {
     expect([contentOf(readFileSync(rotated, "utf8")), log()]).toEqual(["one\n", "two\n"]);
   });
 
-  test("after a rotation the log goes on in a new file, and the old one stays as it is", async () => {
+  test("after a rotation the log continues in a new file, and the old one stays as it is", async () => {
     const pump = new OutputPump(files, undefined);
     appendFileSync(files.output, "old\n");
     await pump.take();
@@ -174,7 +174,7 @@ describe("OutputPump", () => {
       written: "\n".repeat(2 ** 18),
       most: 6 * 2 ** 20,
     },
-  ])("one take is bounded and says that more is left: $name", async ({ written, most }) => {
+  ])("one take is bounded and returns that more is left: $name", async ({ written, most }) => {
     const pump = new OutputPump(files, undefined);
     appendFileSync(files.output, written);
     expect(await pump.take()).toBe(true);
@@ -183,7 +183,7 @@ describe("OutputPump", () => {
     expect(log()).toBe(written);
   });
 
-  test("the end of empty lines without number is bounded: the last of them are taken, and the log says how many are missing", async () => {
+  test("an endless run of empty lines is bounded: the last of them are taken, and the log has the number of missing ones", async () => {
     appendFileSync(files.output, "\n".repeat(8 * 2 ** 20));
     await new OutputPump(files, undefined).finish();
     expect(statSync(files.log).size).toBeLessThan(200 * 2 ** 20);
@@ -209,7 +209,7 @@ describe("OutputPump", () => {
     expect(log()).toBe("last\n");
   });
 
-  test("of more than 64 MiB that wait the end is taken, and the log says how much is missing", async () => {
+  test("of more than 64 MiB of waiting output the end is taken, and the log has the amount missing", async () => {
     appendFileSync(files.output, "first\n");
     truncateSync(files.output, 80 * 2 ** 20);
     appendFileSync(files.output, "\nlast\n");

@@ -17,7 +17,7 @@ function machine(count: number, state = "S") {
   return { living, seen };
 }
 
-test("200 who ask at once share one look, and 200 more who ask meanwhile the next one", async () => {
+test("200 concurrent callers share one read, and 200 later ones the next", async () => {
   const { living, seen } = machine(1_000);
   const first = Array.from({ length: 200 }, () => living.list());
   await new Promise((resolve) => setImmediate(resolve));
@@ -28,7 +28,7 @@ test("200 who ask at once share one look, and 200 more who ask meanwhile the nex
   expect(seen).toEqual({ looks: 2, stats: 2_000 });
 });
 
-test("a look lets others go on: no turn of the event loop has more than 64 processes", async () => {
+test("a read yields to other work: no turn of the event loop has more than 64 processes", async () => {
   const { living, seen } = machine(1_000);
   let over = false;
   const done = living.list().then(() => {
@@ -43,7 +43,7 @@ test("a look lets others go on: no turn of the event loop has more than 64 proce
   expect(most).toBeLessThanOrEqual(64);
 });
 
-test("zombies are not among the living, and a look that failed is no obstacle to the next", async () => {
+test("zombies are left out, and a failed read does not affect the next", async () => {
   expect(await machine(10, "Z").living.list()).toEqual([]);
   let fails = true;
   const living = new LivingProcesses({

@@ -17,7 +17,7 @@ test("disks are shown through a layer, file systems of the network read-only, pa
   ]);
 });
 
-test("what the kernel offers and what containers have of their own is left out", () => {
+test("the kernel's file systems and the containers' private ones are left out", () => {
   expect(shown(["/proc", "proc"], ["/run/user/0", "ext4"], ["/dev", "ext4"], ["/srv", "tmpfs"])).toEqual([]);
 });
 

@@ -41,7 +41,7 @@ test("devices work: null takes, zero gives, a terminal can be opened", async () 
   expect(await node.output(script)).toBe(" 00 00 00\n");
 });
 
-test("a mount inside another mount appears there, whatever the order they are given in", async () => {
+test("a mount inside another mount appears there, in any given order", async () => {
   const [outer, inner] = [await volume("outer"), await volume("inner")];
   await writeFile(join(inner, "f"), "inner");
   const mounts = [node.mount(inner, "/data/sub"), node.mount(outer, "/data")];
@@ -67,7 +67,7 @@ describe("symbolic links never lead a mount out of the container's root", () => 
     await expect(node.runtime.startContainer(id)).rejects.toThrow(/too many levels of symbolic links/);
   });
 
-  test("a link that is put in the way after the look is not followed by the mount either", async () => {
+  test("a link that is put in the way after the check is not followed by the mount either", async () => {
     const [outer, inner, target] = [await volume("r-outer"), await volume("r-inner"), await volume("r-target")];
     await mkdir(join(outer, "sub"));
     await writeFile(join(inner, "f"), "inner");

@@ -45,7 +45,7 @@ test.each<[string, string, World, boolean]>([
   expect(reachOf(mounts, { userNamespace: true }, doorsOf(world))(mountPoint)).toBe(reached);
 });
 
-test("as root every mount gets its flags, whatever is closed, and nothing is asked", () => {
+test("as root every mount gets its flags, behind closed folders too, and no file system is accessed", () => {
   const asked: string[] = [];
   expect(reachOf(mounts, { userNamespace: false }, doorsOf({ closed: ["/var"] }, asked))("/var/lib/x")).toBe(true);
   expect(asked).toEqual([]);
@@ -69,7 +69,7 @@ test("the mount itself may be one that hangs: its folder is asked, not it", () =
   expect(asked).toEqual(["/mnt"]);
 });
 
-test("only a closed door counts on a real machine: a folder that is gone, a file in its place, a name that is too long do not", () => {
+test("only a closed folder counts on a real machine: a missing folder, a file in its place, a name that is too long do not", () => {
   const reaches = reachOf([], { userNamespace: true });
   expect(["/gone/x/y", "/proc/self/exe/x/y", `/${"a".repeat(300)}/x`].map(reaches)).toEqual([true, true, true]);
 });

@@ -24,7 +24,7 @@ test.each([
   ["is a folder", (file: string) => mkdirSync(join(file, "in the way"), { recursive: true })],
   ["is a FIFO", (file: string) => void execFileSync("mkfifo", [file])],
   ["is a link to a file of others", (file: string) => symlinkSync("/etc/passwd", file)],
-])("a pod of which each shared file %s starts containers: it is made anew, and told", async (_name, put) => {
+])("a pod of which each shared file %s starts containers: it is created again, and reported", async (_name, put) => {
   const id = await node.create(["/bin/sleep", "300"]);
   const folder = await sandboxFolder();
   if (isRoot) execFileSync("umount", [join(folder, "shm")]);

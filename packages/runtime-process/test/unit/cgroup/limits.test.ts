@@ -56,7 +56,7 @@ test("v2 writes swap without the memory that is in it, sets, huge pages, each to
   ]);
 });
 
-test("every file is written in the hierarchy of its own controller", () => {
+test("every file is written in the hierarchy of its controller", () => {
   const more = { cpusetCpus: "0", cpusetMems: "0", hugepageLimits: [{ pageSize: "2MB", limit: 4 }] };
   const given = { ...all, ...more, memorySwapLimitInBytes: 2097152, unified: { "pids.max": "9" } };
   for (const { controller, file } of [...limitsV1(given), ...limitsV2(given)]) expect(file).toMatch(`${controller}.`);

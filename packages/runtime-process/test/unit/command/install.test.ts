@@ -36,7 +36,7 @@ test.each([
     },
   },
   { name: "is gone", how: (file: string) => rm(file) },
-])("a script that $name is written anew", async ({ how }) => {
+])("a script that $name is written again", async ({ how }) => {
   const { shim } = await installScripts(folder);
   const text = await readFile(shim, "utf8");
   await how(shim);

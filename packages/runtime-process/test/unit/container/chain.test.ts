@@ -35,7 +35,7 @@ describe("from the mounted root to the program", () => {
     expect(line()).toBe("setpriv --regid 0 --clear-groups perl -f ENTER 4 '' '' /c/launch");
   });
 
-  test("another user with groups, in a root of its own, keeps what leads there until it is there", () => {
+  test("another user with groups, in another root, keeps the capabilities for that until then", () => {
     const user = { uid: 7, gid: 8, groups: [9, 10] };
     const security = { ...securityContext, capabilities: { add: [], drop: ["ALL"] } };
     expect(line({ root: "/r", security, user })).toBe(

@@ -17,7 +17,7 @@ describe("criRecords", () => {
     expect({ records: told.bytes.toString(), consumed: told.consumed }).toEqual({ records, consumed });
   });
 
-  test("a line above 16 KiB is told in parts, before its end is known", () => {
+  test("a line above 16 KiB is written in parts, before its end is known", () => {
     const { bytes, consumed } = criRecords(Buffer.alloc(40_000, "x"), TIME, false);
     expect(consumed).toBe(2 * 16_384);
     expect(bytes.toString().split("\n").slice(0, -1)).toEqual(
@@ -30,7 +30,7 @@ describe("criRecords", () => {
     expect(bytes.toString()).toBe(`${TIME} stdout F ${"x".repeat(16_384)}\n`);
   });
 
-  test("taken in whatever pieces, the records hold every byte once", () => {
+  test("taken in any chunks, the records hold every byte once", () => {
     const output = fc.array(fc.constantFrom("a", "b\n", "\n", "x".repeat(20_000), "\0", "ü"), { maxLength: 30 });
     fc.assert(
       fc.property(

@@ -9,7 +9,7 @@ const line = (at: string, type = "ext4", device = "8:1", flags = "rw,relatime") 
 const mounted = (...lines: readonly string[]) => parseMountinfo(lines.join("\n"));
 
 describe("a line of mountinfo", () => {
-  test("says where, what, on which device, and what is forbidden there", () => {
+  test("has the mount point, the root, the device, and the flags", () => {
     expect(mounted(line("/data", "xfs", "8:2", "ro,nosuid,nodev,noexec,relatime"))).toEqual([
       {
         mountPoint: "/data",
@@ -30,7 +30,7 @@ describe("a line of mountinfo", () => {
     expect(mounted(line("/a\\040b\\134c\\012"))[0]?.mountPoint).toBe("/a b\\c\n");
   });
 
-  test("that says nothing is passed over, one without options of the file system has none", () => {
+  test("an incomplete line is skipped, one without options of the file system has none", () => {
     expect(parseMountinfo("\nnonsense\n1 2 3 4 5 6\n")).toEqual([]);
     expect(parseMountinfo("1 2 0:1 / /x rw - tmpfs")).toMatchObject([{ mountPoint: "/x", superOptions: [] }]);
   });
@@ -39,7 +39,7 @@ describe("a line of mountinfo", () => {
 describe("where a path lies", () => {
   const mounts = mounted(line("/", "ext4", "8:1"), line("/data", "ext4", "8:2"), line("/data/deep", "ext4", "8:3"));
 
-  test("is on the deepest mount above it, in whatever order they were made", () => {
+  test("is on the deepest mount above it, in any order of creation", () => {
     const paths = ["/", "/x", "/data", "/database", "/data/x", "/data/deep/x"];
     for (const all of [mounts, mounts.toReversed()]) {
       expect(paths.map((path) => mountOf(all, path)?.device)).toEqual(["8:1", "8:1", "8:2", "8:1", "8:2", "8:3"]);
@@ -122,12 +122,12 @@ describe("a path of the agent's own", () => {
     expect(isOwnPath(mounts, root, path)).toBe(own);
   });
 
-  test("is none where nobody knows what is mounted", () => {
+  test("is none where the mounts are unknown", () => {
     expect(isOwnPath([], root, `${root}/x`)).toBe(false);
   });
 });
 
-describe("a container is looked at from outside for", () => {
+describe("a container is checked from outside for", () => {
   const mounts = mounted(line("/", "ext4", "8:1"), line("/net", "nfs4", "0:9"));
   const record = (hostPaths: readonly string[], rootfs?: string) =>
     ({

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "hooklet-tree-"));
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("in a user namespace /tmp is empty but writable when somebody has mounted something below it", () => {
+test("in a user namespace /tmp is empty but writable when there is a mount below it", () => {
   const style = { userNamespace: true, volatileLayers: false };
   const mounts = parseMountinfo("30 20 0:30 / /tmp/other rw - tmpfs tmpfs rw");
   const folders = new LayerFolders(folder, style);

@@ -40,7 +40,7 @@ describe("how a volume is mounted", () => {
     expect(optionsOf(real, readonly, privileged)).toEqual(options);
   });
 
-  test("mounts behind a folder that is closed for the agent's user stay as they are: nobody in there comes to them", () => {
+  test("mounts behind a folder that is closed for the agent's user stay as they are: no container reaches them", () => {
     expect(optionsOf("/data", true, false, (mountPoint) => mountPoint !== "/data/old")).toEqual([
       "rbind,rprivate,noexec,nosuid,nodev,ro",
       "/c/nfs remount,bind,ro,nosuid,nodev",
@@ -66,7 +66,7 @@ describe("how a volume is mounted", () => {
     ]);
   });
 
-  test("the machine's whole root forbids nothing new of itself where nobody knows what is mounted", () => {
+  test("the machine's whole root has no additional flags where the mounts are unknown", () => {
     const how = { privileged: true, reaches: () => true };
     expect(volumeMount([], { readonly: true, propagation: "PRIVATE" }, "/", "/c", how)).toMatchObject({
       flags: ["ro"],
@@ -90,7 +90,7 @@ describe("how a volume is mounted", () => {
   });
 });
 
-describe("what the agent looks at itself", () => {
+describe("what the agent checks itself", () => {
   const root = "/var/lib/hooklet";
   test.each([
     ["its own files", `${root}/pods/u/etc-hosts`, true],
@@ -102,7 +102,7 @@ describe("what the agent looks at itself", () => {
     expect(isOwnPath(mounts, root, path)).toBe(own);
   });
 
-  test("a container of image host that would show a network file system is looked at from outside", () => {
+  test("a container of image host that would show a network file system is checked from outside", () => {
     const config = { config: { mounts: [] } } as never;
     expect(foreignPath(mounts, root, new Set(["/", "/data/nfs"]), config)).toBe("/data/nfs");
     expect(foreignPath(mounts, root, new Set(["/", "/data"]), config)).toBeUndefined();

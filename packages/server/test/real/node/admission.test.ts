@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-test("a connection that has not even begun its handshake holds up nobody's end", async () => {
+test("a connection before its handshake does not delay the end of the server", async () => {
   const node = await bindNodeServer();
   await node.serve(new FakeAgent());
   const socket = connect(Number(new URL(node.url).port), "127.0.0.1");
@@ -32,7 +32,7 @@ test("a connection that has not even begun its handshake holds up nobody's end",
   await closed;
 }, 60_000);
 
-test("nobody is let in by the moment at which the agent begins to answer", async () => {
+test("the start of the agent leaves no moment without authentication", async () => {
   const node = await bindNodeServer();
   endings.push(() => node.stop());
   const seen = new Set<number>();
@@ -109,7 +109,7 @@ test("what is refused is counted as a request too", async () => {
   expect(api.requests).toEqual([{ method: "GET", path: "others", serverType: "readwrite", longRunning: false }]);
 });
 
-test("a stranger who sends a thousand tokens in one piece has the API server asked about two of them at most", async () => {
+test("a client that sends a thousand unknown tokens in one chunk causes two reviews at most", async () => {
   const node = await bindNodeServer({ mode: "Webhook" });
   endings.push(() => node.stop());
   const api = new FakeAgent();
@@ -149,7 +149,7 @@ test("a certificate that a plugin has signed is served as soon as there is one, 
   }
 });
 
-test("of two looks at the certificates the later one counts, however long the earlier one takes", async () => {
+test("of two certificate checks the later one wins, however long the earlier one takes", async () => {
   const { client } = await authorityAndClient();
   const node = await bindNodeServer();
   endings.push(() => node.stop());

@@ -116,7 +116,7 @@ test("by SPDY: what is typed comes back, and the end of the input ends it in ord
   client.close();
 });
 
-test("a runtime without a streaming server says that it has none, by HTTP", async () => {
+test("a runtime without a streaming server is an HTTP error with that", async () => {
   api.streamUrls = async () => undefined;
   const socket = new WebSocket(`${node.url.replace("https", "wss")}${path}`, ["v5.channel.k8s.io"], node.credentials);
   socket.on("error", () => undefined);

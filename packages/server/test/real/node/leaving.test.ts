@@ -38,7 +38,7 @@ test("a client that leaves while the runtime's server is being reached leaves no
   expect(open.size).toBe(0);
 });
 
-test("what the runtime's server said before it ended reaches a client that reads slowly", async () => {
+test("data that the runtime's server sent before it ended reaches a slow client", async () => {
   const said = Buffer.alloc(4 * 1024 * 1024, "x");
   const server = net.createServer((socket) => {
     socket.on("error", () => undefined);

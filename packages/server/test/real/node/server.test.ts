@@ -61,14 +61,14 @@ function reviewing(): { reviews: Reviews; asked: unknown[] } {
   };
 }
 
-test("whoever shows a certificate of the authority is let in; nobody else is, nor one who signed himself", async () => {
+test("a certificate of the authority is accepted; others are not, nor a self-signed one", async () => {
   const { url, stranger } = await start(new FakeAgent());
   expect(await get(`${url}/healthz`)).toEqual({ status: 200, body: "ok" });
   expect(await get(`${url}/healthz`, {})).toEqual({ status: 401, body: "Unauthorized" });
   expect((await get(`${url}/healthz`, stranger)).status).toBe(401);
 });
 
-test("the API server says who a token is and what he may do, and is asked once for as long as its answer holds", async () => {
+test("the API server authenticates and authorizes a token, and is called once for as long as its answer holds", async () => {
   const api = new FakeAgent();
   const { reviews, asked } = reviewing();
   api.reviews = reviews;
@@ -92,7 +92,7 @@ test("the API server says who a token is and what he may do, and is asked once f
   ]);
 });
 
-test("an API server that does not answer lets nobody in, and costs nobody the next try", async () => {
+test("an API server that does not answer denies access, and affects no later try", async () => {
   const api = new FakeAgent();
   let away = true;
   api.reviews = {
@@ -123,7 +123,7 @@ test("anonymous requests are those of system:anonymous where that is allowed; ba
   expect((await get(`${url}/metrics`, { headers: { authorization: "Bearer bad" } })).status).toBe(401);
 });
 
-test("a server that nobody could be let in to does not start", async () => {
+test("a server that could authenticate no client does not start", async () => {
   await expect(start(new FakeAgent(), { mode: "Webhook" })).rejects.toThrow(
     /server.authorization.mode: Webhook asks the API server/,
   );
@@ -174,7 +174,7 @@ test("a log: its last lines, so many bytes, what is wrong in the kubelet's words
   });
 });
 
-test("an upgrade is handed on to the runtime's streaming server as it came, without who asks; bytes go both ways", async () => {
+test("an upgrade is passed to the runtime's streaming server unchanged, without credentials; bytes go both ways", async () => {
   const seen: http.IncomingMessage[] = [];
   const runtime = http.createServer();
   runtime.on("upgrade", (request, socket, head) => {

@@ -96,7 +96,7 @@ describe("exec", () => {
   test.each([
     { name: "a size that is none", channel: 4, text: "{}", says: /size of the terminal/ },
     { name: "a channel that is none", channel: 9, text: "x", says: /channel 9/ },
-  ])("$name ends the command, with a Status that says why", async ({ channel, text, says }) => {
+  ])("$name ends the command, with a Status and its reason", async ({ channel, text, says }) => {
     const { heard, say, closed } = await exec();
     say(channel, text);
     await closed;
@@ -119,7 +119,7 @@ describe("a port", () => {
   const api = new FakeAgent();
   api.setPods([aPod("web")]);
 
-  test("says its number on both channels, then its bytes; each side ends alone", async () => {
+  test("sends its number on both channels, then its bytes; each side ends alone", async () => {
     const server = createServer({ allowHalfOpen: true }, (socket: Socket) => {
       let text = "";
       socket.on("data", (chunk: Buffer) => {
@@ -140,7 +140,7 @@ describe("a port", () => {
     server.close();
   });
 
-  test("that cannot be reached says so on the error channel", async () => {
+  test("that cannot be reached has an error on the error channel", async () => {
     const { socket } = await startFake(api);
     const { heard, closed } = await peer(socket, "/portForward/default/web?port=81", "v4.channel.k8s.io");
     await closed;
@@ -169,7 +169,7 @@ describe("a port", () => {
   });
 });
 
-test("a peer that says nothing for a minute, not even to a ping, is given up", async () => {
+test("a peer that is silent for a minute, even to a ping, is disconnected", async () => {
   const { socket } = await exec();
   const clock = new VirtualClock();
   const connection = new ChannelConnection(socket);

@@ -170,7 +170,7 @@ describe("is let be", () => {
   });
 });
 
-test("a number that is taken already is refused, and its first stream goes on", async () => {
+test("a stream number in use is refused, and its first stream continues", async () => {
   const one = await client();
   one.socket.write(opening(1));
   await echoes(one, 1);
@@ -191,7 +191,7 @@ test("of 2000 streams 1000 are taken, the others refused", async () => {
   await echoes(one, 1);
 });
 
-test("whatever the bytes, nothing is left unhandled, and no stream outlives its connection", async () => {
+test("for any bytes, no error is unhandled, and no stream outlives its connection", async () => {
   const right = [
     opening(1),
     dataFrame(1, Buffer.from("abc"), false),

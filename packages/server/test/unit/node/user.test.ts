@@ -21,6 +21,6 @@ test.each<[string, object]>([
   ["a group that is no text", { username: "eve", groups: [{ toString: 1 }] }],
   ["a list for extra", { username: "eve", extra: [["a"]] }],
   ["a text for the values of extra", { username: "eve", extra: { key: "value" } }],
-])("%s is refused: nothing of the wrong type is anybody's name", (_what, user) => {
+])("%s is refused: a value of the wrong type is no name", (_what, user) => {
   expect(() => userOfReview(user as never)).toThrow(/^the API server named a user/);
 });

@@ -38,7 +38,7 @@ test.each([
   ["", "/"],
 ])("the path of %s is %s", (target, path) => expect(pathOf(target)).toBe(path));
 
-describe("who asks", () => {
+describe("which user", () => {
   test.each([
     {
       name: "one group",
@@ -69,7 +69,7 @@ describe("who asks", () => {
     },
   ])("by certificate: $name", ({ subject, expected }) => expect(userOfSubject(subject)).toEqual(expected));
 
-  test("by token: what the review says; one without a name is nobody", () => {
+  test("by token: the review's user; one without a name is none", () => {
     expect(
       userOfReview({ username: "system:serviceaccount:a:b", uid: "1", groups: ["g"], extra: { k: ["v"] } }),
     ).toEqual({

@@ -82,7 +82,7 @@ test("all promises that are ready run between two timers of the same instant", a
   expect(ran).toEqual(["first", "its promises", "second"]);
 });
 
-test("a chain of awaited sleeps passes in one advance", async () => {
+test("a chain of sleeps passes in one advance", async () => {
   const clock = new VirtualClock();
   const woke: number[] = [];
   const chain = (async () => {
@@ -131,7 +131,7 @@ test("a jump moves the wall clock and no timer", async () => {
   expect(ran).toBe(true);
 });
 
-test("every clock starts at the same moment unless told otherwise", () => {
+test("every clock starts at the same default moment", () => {
   expect(new VirtualClock().now()).toBe(new VirtualClock().now());
   expect(new VirtualClock({ start: 5 }).now()).toBe(5);
 });
@@ -175,7 +175,7 @@ test("two advances at once follow each other", async () => {
   expect(clock.monotonic()).toBe(15);
 });
 
-test("what a timer throws comes out of advance, and the clock goes on afterwards", async () => {
+test("an error of a timer comes out of advance, and the clock continues afterwards", async () => {
   const clock = new VirtualClock();
   clock.schedule(5, () => {
     throw new Error("broken timer");

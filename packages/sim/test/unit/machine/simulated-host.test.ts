@@ -21,7 +21,7 @@ describe("kernel files", () => {
     expect(kernel.read("/sys/fs/cgroup/kubepods/memory.max")).toBeUndefined();
   });
 
-  test("each v1 controller has a tree of its own", () => {
+  test("each v1 controller has a separate tree", () => {
     const { kernel } = make({ cgroups: "v1" }).host;
     kernel.makeDirectory("/sys/fs/cgroup/cpu/kubepods");
     expect(kernel.read("/sys/fs/cgroup/cpu/kubepods/cpu.shares")).toBe("1024");

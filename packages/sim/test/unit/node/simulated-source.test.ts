@@ -42,7 +42,7 @@ test("a pod that has failed stays so when the agent is restarted", async () => {
   expect([told, source.failed().map(({ status }) => status?.phase)]).toEqual([[], ["Failed"]]);
 });
 
-test("a failed pod whose place another one takes is gone once the agent says so", () => {
+test("a failed pod that another one replaces is gone once the agent reports it", () => {
   const before = uid();
   source.apply(job("job:2"));
   expect([source.failed(), removed]).toEqual([[], []]);
@@ -50,7 +50,7 @@ test("a failed pod whose place another one takes is gone once the agent says so"
   expect([removed, uid() === before]).toEqual([[before], false]);
 });
 
-test("a failed pod whose place another one takes is gone at once where the agent was never told of it", async () => {
+test("a failed pod that another one replaces is gone at once where the agent never got it", async () => {
   await restart();
   const before = uid();
   source.apply(job("job:2"));
@@ -58,7 +58,7 @@ test("a failed pod whose place another one takes is gone at once where the agent
   expect(told.map(({ metadata }) => metadata.uid)).toEqual([uid()]);
 });
 
-test("a failed pod that gets other labels runs no second time, whatever agent comes", async () => {
+test("a failed pod that gets other labels runs no second time, with any agent", async () => {
   await restart();
   source.apply(job("job:1", { tier: "batch" }));
   expect(told).toEqual([]);
@@ -70,7 +70,7 @@ test("a failed pod that gets other labels runs no second time, whatever agent co
   expect([source.failed(), removed]).toEqual([[], [before]]);
 });
 
-test("an agent that knows the failed pod is told its other labels", () => {
+test("an agent that knows the failed pod gets its other labels", () => {
   told = [];
   source.apply(job("job:1", { tier: "batch" }));
   expect(told).toMatchObject([{ metadata: { labels: { tier: "batch" }, uid: uid() } }]);

@@ -59,7 +59,7 @@ test("a test can end a running container with any code, reason and message", asy
   expect(() => runtime.exit(pod, "other", 0)).toThrow("has no container other of pod pod-00000000; it has main");
 });
 
-test("the script that was set last and matches is the one that counts", async () => {
+test("the last matching script wins", async () => {
   const { runtime, run, pod } = await aNode();
   runtime.script({ pod }, (process) => process.exit(1));
   runtime.script({ pod, container: "main" }, (process) => process.after(5000, () => process.exit(2)));
@@ -130,7 +130,7 @@ test("a delayed call does its work when the delay is over, and is given up with 
   expect(clock.pending).toBe(0);
 });
 
-test("calls are counted, and those that only look are no writes", async () => {
+test("calls are counted, and reads are no writes", async () => {
   const { runtime, run } = await aNode();
   const before = runtime.writes;
   await runtime.listContainers();
@@ -164,7 +164,7 @@ test("a lost sandbox takes its containers down with 137", async () => {
   expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 137, state: "CONTAINER_EXITED" });
 });
 
-test("the same attempt of a sandbox or container twice is refused: nobody may double a pod", async () => {
+test("the same attempt of a sandbox or container twice is refused, so that no pod is doubled", async () => {
   const { runtime, sandbox } = await aNode();
   await expect(runtime.runSandbox(sandbox)).rejects.toMatchObject({ code: "already-exists" });
 });
@@ -177,7 +177,7 @@ test("an agent that calls before start or after close is refused", async () => {
   expect(await runtime.listSandboxes()).toHaveLength(1);
 });
 
-test("images take room on the image file system, and removing them gives it back", async () => {
+test("images use space of the image file system, and removing them frees it", async () => {
   const { runtime } = await aNode({
     imageFs: { capacity: 1000, available: 400 },
     images: [{ names: ["a:1"], size: 100 }],
@@ -223,7 +223,7 @@ test("the same calls give the same ids, times and events", async () => {
   expect(await life()).toBe(await life());
 });
 
-test("whatever the order of calls, a container never leaves EXITED and its end is never before its start", async () => {
+test("in any order of calls, a container never leaves EXITED and its end is never before its start", async () => {
   const step = fc.constantFrom("start", "stop", "kill", "pass", "exit", "remove");
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -261,7 +261,7 @@ test("whatever the order of calls, a container never leaves EXITED and its end i
   );
 });
 
-test("a container or pod that is not there is told with what is there", async () => {
+test("a missing container or pod is an error with the existing ones", async () => {
   const { runtime, run, pod } = await aNode();
   expect(() => runtime.idOf(pod, "main")).toThrow(`no container main of pod ${pod}; it has none of that pod.`);
   await run(["some-server"]);

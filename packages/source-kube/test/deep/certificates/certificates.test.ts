@@ -130,7 +130,7 @@ test("an agent that is killed while it waits finds its own request again, and as
   expect(api.requests.size).toBe(1);
 });
 
-test("a bootstrap asks for a certificate, whatever pair lies in the folder: it may be another cluster's", async () => {
+test("a bootstrap requests a certificate, whatever pair is in the folder: it may be another cluster's", async () => {
   const ready = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
   await api.approve();
@@ -146,7 +146,7 @@ test("a bootstrap asks for a certificate, whatever pair lies in the folder: it m
   expect(existsSync(join(folder, "kubelet.conf"))).toBe(true);
 });
 
-test("a request that is denied is told once, and asked again with another key", async () => {
+test("a denied request is reported once, and repeated with another key", async () => {
   const ready = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
   api.deny();
@@ -161,7 +161,7 @@ test("a request that is denied is told once, and asked again with another key", 
   expect(api.requests.size).toBe(2);
 });
 
-test("a certificate of another key is told once, and asked for again with a fresh key", async () => {
+test("a certificate of another key is reported once, and requested again with a fresh key", async () => {
   const ready = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
   api.mixesKeys = true;
@@ -185,7 +185,7 @@ test("a list from before the request does not mean that the request is gone", as
   expect([api.requests.size, reports]).toEqual([1, []]);
 });
 
-test("a server that answers with 500 or 429 at first costs a bootstrap time, and nothing else; what is tried is said once", async () => {
+test("a server that answers with 500 or 429 at first costs a bootstrap time, and nothing else; each error is reported once", async () => {
   api.faults.push(500, 500, 429);
   const ready = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
@@ -242,7 +242,7 @@ test("the next certificate is asked for after 70 to 90 % of a life, by the old o
   expect(reports).toEqual([]);
 });
 
-test("a rotation that fails is told once, tried again, and leaves the old certificate in use", async () => {
+test("a rotation that fails is reported once, retried, and leaves the old certificate in use", async () => {
   const node = await identity({ rotateCertificates: true });
   const ready = node.ready(stopping.signal);
   await until(() => api.pending.length === 1);
@@ -258,7 +258,7 @@ test("a rotation that fails is told once, tried again, and leaves the old certif
   expect(reports).toEqual([expect.stringContaining("rotation of the node's client certificate")]);
 });
 
-test("a serving certificate is asked for once the Node has addresses, names those, is told to the server, and is not asked for again when a signer leaves names out", async () => {
+test("a serving certificate is requested once the Node has addresses, names those, is passed to the server, and is not requested again when a signer leaves names out", async () => {
   const node = await identity({ serverTLSBootstrap: true });
   const ready = node.ready(stopping.signal);
   await until(() => api.pending.length === 1);
@@ -291,7 +291,7 @@ test("a serving certificate is asked for once the Node has addresses, names thos
   expect(api.requests.size).toBe(2);
 });
 
-test("a serving certificate is asked for anew when the node has another address, and served once it is signed", async () => {
+test("a serving certificate is requested again when the node has another address, and served once it is signed", async () => {
   const node = await identity({ serverTLSBootstrap: true });
   const ready = node.ready(stopping.signal);
   await until(() => api.pending.length === 1);
@@ -392,7 +392,7 @@ test("a node that was renamed asks for a certificate of its name, with the boots
   while (!(await who()).startsWith("system:node:node2 ")) await sleep(systemClock, 5);
 });
 
-test("a token that the server no longer takes is read anew from its file, and the request made again with it", async () => {
+test("a token that the server no longer accepts is read again from its file, and the request repeated with it", async () => {
   const tokenFile = join(folder, "token");
   await writeFile(tokenFile, "old");
   await writeFile(join(folder, "conf"), api.kubeconfig({ tokenFile }));

@@ -47,7 +47,7 @@ test("a server that is silent is an error after the deadline, and the next reque
   expect(await client.get("/x")).toMatchObject({ items: [] });
 });
 
-test("who was silent on a connection that has been renewed since says nothing about the new one", async () => {
+test("silence on a connection that has been renewed since does not count against the new one", async () => {
   api.faults.push(silence, silence);
   const clock = new VirtualClock();
   const client = api.client(clock);
@@ -76,12 +76,12 @@ test("what the caller gives up rejects with the caller's reason", async () => {
   expect(await work).toEqual(new Error("enough"));
 });
 
-test("a patch says its kind, and a body goes as it is given", async () => {
+test("a patch has its content type, and a body is sent unchanged", async () => {
   await api.client().patch("/x", { status: { phase: "Running" } });
   expect(api.asked[0]).toMatchObject({ method: "PATCH", body: { status: { phase: "Running" } } });
 });
 
-test("of what was written no more than the metadata is asked back where nobody reads more; a server that knows no such answer gives the whole", async () => {
+test("a write returns only the metadata where no more is needed; a server that does not support that returns the whole", async () => {
   const [client, metadata] = [api.client(), { answer: "metadata" } as const];
   await client.get("/x");
   await client.patch("/x", {});
@@ -93,7 +93,7 @@ test("of what was written no more than the metadata is asked back where nobody r
   expect(api.asked.map(({ accept }) => accept)).toEqual([whole, whole, partial, partial, partial]);
 });
 
-test("a request says who asks and what it sends", async () => {
+test("a request has the user agent and the content type", async () => {
   const sent: unknown[] = [];
   const look: Fault = (_, { req: { headers } }) => {
     sent.push({ agent: headers["user-agent"], type: headers["content-type"], token: headers.authorization });

@@ -90,7 +90,7 @@ test.each(["end", "destroy"] as const)(
   },
 );
 
-test("a bookmark moves the place from which a broken stream goes on", async () => {
+test("a bookmark moves the place from which a broken stream continues", async () => {
   start();
   await until(() => api.watches === 1);
   api.set("a");

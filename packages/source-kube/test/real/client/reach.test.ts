@@ -17,7 +17,7 @@ function watched() {
   return { clock, reach, returns };
 }
 
-test("the first answer after five seconds without any, counted from the begin of the request that failed, ends an outage, and wakes who waits", async () => {
+test("the first answer after five seconds without any, counted from the begin of the failed request, ends an outage, and wakes waiting requests", async () => {
   const { clock, reach, returns } = watched();
   reach.answered();
   let woken = false;
@@ -55,7 +55,7 @@ test("one request that is lost after a quiet while, and answered at the next try
   expect(returns).toEqual([]);
 });
 
-test("the heartbeat alone says whether the server can be reached", async () => {
+test("the heartbeat alone decides whether the server is reachable", async () => {
   const api = new FakeApi();
   await api.start();
   let passed = 0;

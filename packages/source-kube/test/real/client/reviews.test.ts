@@ -7,7 +7,7 @@ import { Reach } from "../../../src/client/reach.js";
 import { createClients } from "../../../src/kube-clients.js";
 import { FakeApi, silence } from "../fake-api.js";
 
-test("strangers whose tokens are asked about keep nobody who is known from being asked about", async () => {
+test("reviews of unknown tokens do not delay those of known users", async () => {
   const api = new FakeApi();
   await api.start();
   const rates = { kubeAPIQPS: 0.001, kubeAPIBurst: 1, eventRecordQPS: 50, eventBurst: 100 };
@@ -24,7 +24,7 @@ test("strangers whose tokens are asked about keep nobody who is known from being
 
 const rates = { kubeAPIQPS: 50, kubeAPIBurst: 100, eventRecordQPS: 50, eventBurst: 100 };
 
-test("as many statuses as are told side by side hold up no secret, however long the server thinks about them", async () => {
+test("many concurrent status writes delay no secret, however slow the server is", async () => {
   const api = new FakeApi();
   await api.start();
   const clients = createClients(rates, { credentials: api.credentials, clock: systemClock, userAgent: "test" });

@@ -65,7 +65,7 @@ describe("an answer that is an error", () => {
 });
 
 describe("the end of a watch", () => {
-  test("has what the server says", () => {
+  test("has the server's message", () => {
     const { status, reason, message } = watchError("GET /x", { code: 410, reason: "Expired", message: "too old" });
     expect({ status, reason, message }).toEqual({
       status: 410,
@@ -117,7 +117,7 @@ describe("an error", () => {
     expect(isPassing(answered(status))).toBe(passing);
   });
 
-  test("of another kind does not pass by itself, and says nothing of a history that is gone", () => {
+  test("of another kind does not pass by itself, and is no expired history", () => {
     expect([isPassing(new Error("m")), isGone(new Error("m"))]).toEqual([false, false]);
   });
 

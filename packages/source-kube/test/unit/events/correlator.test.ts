@@ -25,7 +25,7 @@ test("a repeat counts up the event that is there", () => {
   });
 });
 
-test("from the tenth message of one reason within ten minutes they are told as one", () => {
+test("from the tenth message of one reason within ten minutes they are combined", () => {
   const correlator = new EventCorrelator();
   const told = Array.from({ length: 13 }, (_, i) => correlator.take(event(`m${i}`), i));
   expect(told.map((one) => one?.do)).toEqual([...Array<string>(10).fill("create"), "update", "update", "update"]);
@@ -73,13 +73,13 @@ test("messages of several containers of a pod are combined, and the same one of 
   expect(more.at(-1)).toBe("(combined from similar events): m9");
 });
 
-test("repeats that are too many to be told are counted all the same", () => {
+test("repeats that are dropped are counted all the same", () => {
   const correlator = new EventCorrelator();
   for (let i = 0; i < 60; i++) correlator.take(event("x"), 0);
   expect(correlator.take(event("x"), 300_000)).toMatchObject({ do: "update", event: { count: 61 } });
 });
 
-test("what the API has lost is told anew", () => {
+test("an event that the API has lost is created again", () => {
   const correlator = new EventCorrelator();
   const first = correlator.take(event("x"), 0);
   correlator.forget(first?.key ?? "");

@@ -82,7 +82,7 @@ test.each(["Unreachable", "NoCredentials"])(
   },
 );
 
-test("repeats that wait for a server are told as one with its count, where the newest of them belongs", async () => {
+test("repeats that wait for a server are written as one with its count, in the place of the newest", async () => {
   const { clock, writer, sent, dropped, back } = away();
   for (let times = 0; times < 4; times += 1) {
     for (const name of ["first", "second"]) writer.add(event(name));
@@ -101,7 +101,7 @@ test("repeats that wait for a server are told as one with its count, where the n
   expect(dropped).toEqual([]);
 });
 
-test("what floods is judged by when it happened: an hour's events of one pod are not too many when they are told at once", async () => {
+test("a flood is judged by the time of the events: an hour's events of one pod are not too many when they are written at once", async () => {
   const { clock, writer, sent, dropped, back } = away();
   writer.add(event("other"));
   for (let number = 0; number < 30; number += 1) {
@@ -158,7 +158,7 @@ test("an event that the API has is counted on, though a full queue kept one of i
   ]);
 });
 
-test("an event that comes at the very moment at which the last one has been told is told as well", async () => {
+test("an event that comes at the very moment after the last write is written as well", async () => {
   for (let turns = 0; turns < 30; turns += 1) {
     const sent: string[] = [];
     let answer: () => void = () => undefined;

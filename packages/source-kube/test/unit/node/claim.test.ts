@@ -77,7 +77,7 @@ test("the first agent of a name has its lease at once, and again after a restart
   expect([again.claimed, again.reports]).toEqual([true, []]);
 });
 
-test("a second one waits as long as the first one renews, and says so once", async () => {
+test("a second one waits as long as the first one renews, and reports that once", async () => {
   new Twin("a");
   await clock.advance(1_000);
   const second = new Twin("b");
@@ -105,7 +105,7 @@ test("of two that start at the same moment one alone has the node", async () => 
   expect(twins.map(({ claimed }) => claimed).sort()).toEqual([false, true]);
 });
 
-test("one that was silent for too long leaves the lease to the other, and says so", async () => {
+test("one that was silent for too long leaves the lease to the other, and reports that", async () => {
   const first = new Twin("a");
   await clock.advance(1_000);
   taken();
@@ -134,7 +134,7 @@ test("one that lost its lease has it again once the other one has been silent fo
   expect([holder(), cluster.objects.get(LEASE)?.metadata.resourceVersion === before]).toEqual(["a", false]);
 });
 
-test("time in which nobody could look at the lease is no silence of the other agent", async () => {
+test("time in which the lease could not be read is no silence of the other agent", async () => {
   taken();
   const second = new Twin("b2");
   await clock.advance(10_000);
@@ -171,13 +171,13 @@ test.each<{ name: string; status: number }>([
   { name: "fails at everything", status: 500 },
   { name: "does not know who asks", status: 401 },
   { name: "does not answer", status: 0 },
-])("a server that $name says nothing of the lease: it is asked on", async ({ status }) => {
+])("a server that $name is no information about the lease: the read is retried", async ({ status }) => {
   const first = new Twin("a", { get: fails(status), create: fails(status), replace: fails(status) });
   await clock.advance(300_000);
   expect([first.isIn, first.reports.length]).toEqual([false, 1]);
 });
 
-test("one refusal after a long outage lets nobody in beside a living agent: leases alone have been at fault since then only", async () => {
+test("one refusal after a long outage does not admit a second agent: leases alone have failed only since then", async () => {
   taken();
   cluster.down = true;
   const { get } = cluster.clients({}, { clock }).heartbeat;
@@ -191,7 +191,7 @@ test("one refusal after a long outage lets nobody in beside a living agent: leas
   expect([refusals < 1, second.isIn, second.heldBy, holder()]).toEqual([true, false, ["b"], "b"]);
 });
 
-test("leases that can be read and not written let nobody in beside a living agent", async () => {
+test("readable leases that cannot be written do not admit a second agent", async () => {
   new Twin("a");
   await clock.advance(1_000);
   const second = new Twin("b", { create: fails(403), replace: fails(403) });
@@ -199,7 +199,7 @@ test("leases that can be read and not written let nobody in beside a living agen
   expect([second.isIn, holder()]).toEqual([false, "a"]);
 });
 
-test("a lease that somebody deletes lets nobody in beside a living agent", async () => {
+test("a deleted lease does not admit a second agent", async () => {
   const first = new Twin("a");
   await clock.advance(1_000);
   const second = new Twin("b");
@@ -209,7 +209,7 @@ test("a lease that somebody deletes lets nobody in beside a living agent", async
   expect([holder(), second.claimed, first.nodeLease.acts, first.reports]).toEqual(["a", false, true, []]);
 });
 
-test("a lease that somebody deletes after its agent has died is free after the lease's duration, not before", async () => {
+test("a lease that is deleted after its agent has died is free after the lease's duration, not before", async () => {
   taken();
   const second = new Twin("a");
   await clock.advance(10_000);
@@ -253,7 +253,7 @@ test.each([60_000, 80_500, 120_000, 121_000, 300_000])(
   },
 );
 
-test("after writes have failed the first one that is taken takes nothing: a silence that nobody could break has to be seen again", async () => {
+test("after failed writes the first successful one takes nothing: a silence without writes must be observed again", async () => {
   taken();
   let isFull = true;
   const second = new Twin(
@@ -268,7 +268,7 @@ test("after writes have failed the first one that is taken takes nothing: a sile
   expect([holder(), second.claimed]).toEqual(["a", true]);
 });
 
-test("a dead agent's lease that cannot be written keeps nobody out: the node acts all the time, and has the lease once it can be written", async () => {
+test("a dead agent's lease that cannot be written keeps no agent out: the node is active all the time, and takes the lease once it can be written", async () => {
   taken();
   let isForbidden = true;
   const second = new Twin(
@@ -290,7 +290,7 @@ test("a dead agent's lease that cannot be written keeps nobody out: the node act
   ]);
 });
 
-test("one that came in beside a lease it could not write gives way to the one that renews it, and ends nothing", async () => {
+test("an agent that started with a lease it could not write yields to the one that renews it, and ends nothing", async () => {
   taken();
   let isForbidden = true;
   const second = new Twin(
@@ -330,7 +330,7 @@ test("the other one is seen to live by its third renewal in a row, not by one", 
   expect(seen).toEqual([false, false, true]);
 });
 
-test("renewals between looks that lie far apart say nothing: who made them may have died long ago", async () => {
+test("renewals between reads far apart prove nothing: their agent may have died long ago", async () => {
   const renew = renewals();
   renew();
   const second = new Twin("a");
@@ -354,7 +354,7 @@ function written(agentId: string, renewTime?: string): void {
   cluster.put(COLLECTION, { ...lease, metadata, spec: renewTime === undefined ? {} : { renewTime } });
 }
 
-test("pods are ended in the name of the one that was told to hold the node: a silence that was passed over breaks the row of renewals", async () => {
+test("pods are ended in the name of the reported holder: a silence that was passed over breaks the series of renewals", async () => {
   written("b", "1");
   const second = new Twin("a", { create: fails(403), replace: fails(403) });
   const names: (string | undefined)[] = [];
@@ -376,7 +376,7 @@ test("pods are ended in the name of the one that was told to hold the node: a si
   expect([seen, names, second.heldBy]).toEqual([[0, 0, 1], ["b"], ["b", undefined, "b"]]);
 });
 
-test("a third agent that takes the lease from the one that holds it is told of", async () => {
+test("a third agent that takes the lease from the holder is reported", async () => {
   written("b", "1");
   const second = new Twin("a");
   await clock.advance(5_000);
@@ -435,7 +435,7 @@ test("a lease that a kubelet held is taken over at once", async () => {
   expect([first.claimed, holder()]).toEqual([true, "a"]);
 });
 
-test("an API server that does not answer is asked again, and told of once", async () => {
+test("an API server that does not answer is called again, and reported once", async () => {
   cluster.down = true;
   const first = new Twin("a");
   await clock.advance(30_000);

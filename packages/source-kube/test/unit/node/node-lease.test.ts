@@ -38,7 +38,7 @@ test("an answer that comes late takes nothing from a newer one", async () => {
   expect(nodeLease.acts).toBe(true);
 });
 
-test("who waits is told once when it may act again, and not of each renewal", async () => {
+test("waiting work is resumed once when the node may act again, and not at each renewal", async () => {
   for (const began of [0, 10_000, 20_000]) {
     await clock.advance(began - clock.monotonic());
     nodeLease.confirmed(began);
@@ -55,7 +55,7 @@ test("an answer older than the lease's duration proves nothing", async () => {
   expect([nodeLease.acts, told]).toEqual([false, []]);
 });
 
-test("while another one has taken the lease it may do nothing, and its word is kept; once that one is seen to live nothing is its to say", async () => {
+test("while another agent has taken the lease it may do nothing, and its reports are kept; once that agent is seen alive they are dropped", async () => {
   nodeLease.confirmed(0);
   await silent();
   nodeLease.doubted();
@@ -67,7 +67,7 @@ test("while another one has taken the lease it may do nothing, and its word is k
   expect(told).toEqual([true, false, true]);
 });
 
-test("who was not silent loses the node to nobody: it may do nothing, and tells nothing away, until the node is its own again", () => {
+test("an agent that was not silent does not lose the node: it may do nothing, and reports nothing, until the node is its own again", () => {
   nodeLease.confirmed(0);
   nodeLease.doubted();
   nodeLease.lost();
@@ -76,7 +76,7 @@ test("who was not silent loses the node to nobody: it may do nothing, and tells 
   expect([nodeLease.acts, nodeLease.isDisputed, told]).toEqual([true, false, [true, false, true]]);
 });
 
-test("a machine that slept looks first, though its monotonic clock stood still", async () => {
+test("a machine that slept reads the lease first, though its monotonic clock stood still", async () => {
   nodeLease.confirmed(0);
   clock.jump(3_600_000);
   await clock.advance(1_000);
@@ -97,7 +97,7 @@ test("a wall clock that is set back takes nothing, and lends nothing", async () 
 test.each<{ name: string; how: (one: NodeLease) => void }>([
   { name: "it is its own again", how: (one) => one.confirmed(clock.monotonic()) },
   { name: "another one is seen to live", how: (one) => one.lost() },
-])("who has something to tell waits until $name", async ({ how }) => {
+])("a report waits until $name", async ({ how }) => {
   nodeLease.confirmed(0);
   await clock.advance(50_000);
   let isKnown = false;
@@ -111,7 +111,7 @@ test.each<{ name: string; how: (one: NodeLease) => void }>([
   expect(isKnown).toBe(true);
 });
 
-test("who waits no longer is told so", async () => {
+test("an aborted wait is rejected", async () => {
   nodeLease.confirmed(0);
   nodeLease.doubted();
   const given = new AbortController();

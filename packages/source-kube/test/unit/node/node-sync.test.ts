@@ -5,7 +5,7 @@ import { nodeStatus } from "../../../src/node/node-status.js";
 import { NodeSync } from "../../../src/node/node-sync.js";
 import { FakeCluster } from "../../fake-cluster.js";
 
-test("the first looks at a node that is not ready are many, so that it is told at once; one that stays so is looked at in its own time", async () => {
+test("the first checks of a node that is not ready are frequent, so that it is reported at once; one that stays so is checked at the normal rate", async () => {
   const clock = new VirtualClock();
   const { heartbeat, watches } = new FakeCluster().clients({}, { clock });
   const why = ["the runtime is down"];

@@ -8,7 +8,7 @@ const pod = (uid: string, bytes = 0): ApiPod =>
     spec: { containers: [] },
   }) as never;
 
-test("pods of an API server without an end are counted in all, and told once", () => {
+test("pods of an endless API server are counted in all, and reported once", () => {
   const told: string[] = [];
   const room = new PodLimit((message) => void told.push(message));
   const taken = Array.from({ length: 10_010 }, (_, index) => room.take(pod(`u${index}`)));

@@ -15,7 +15,7 @@ function pod(name: string, more: { metadata?: object; spec?: object; status?: ob
 }
 const names = (pods: readonly ApiPod[]): string[] => pods.map(({ metadata }) => metadata.name);
 
-test("a new pod is told, and told again when its spec, labels, annotations or deletion change", () => {
+test("a new pod is delivered, and again when its spec, labels, annotations or deletion change", () => {
   const table = new PodTable();
   expect(names(table.set(pod("a")).set)).toEqual(["a"]);
   for (const more of [
@@ -65,7 +65,7 @@ test("a readiness gate that is set while a status is on its way stays, whichever
   expect(table.get("uid-a")?.status?.conditions).toContainEqual(gate);
 });
 
-test("what has ended before the agent came is not told; asked to go, only its object is left", () => {
+test("a pod that ended before the agent started is not delivered; when it is deleted, only its object is left", () => {
   const table = new PodTable();
   const ended = { status: { phase: "Succeeded" } };
   expect(table.set(pod("a", ended))).toMatchObject({ set: [], leftovers: [] });

@@ -53,7 +53,7 @@ test.each<[string, Status, Status, Partial<Status>]>([
   if (!("reason" in expected)) expect(reason).toBeUndefined();
 });
 
-test("containers are told by name", () => {
+test("containers are matched by name", () => {
   const { containerStatuses } = merged({ containerStatuses: [running("b"), running("a")] });
   expect(containerStatuses?.map(({ name }) => name)).toEqual(["a", "b"]);
 });
@@ -67,7 +67,7 @@ test("a container of which nothing is left keeps the end that the API knows", ()
   expect(containerStatuses).toEqual([known]);
 });
 
-test("of init containers too, and of each its own end; one that the API does not know as ended is told as unknown", () => {
+test("of init containers too, and of each its own end; one that the API does not know as ended is reported as unknown", () => {
   const gone = (name: string) => exited(name, 137, "ContainerStatusUnknown");
   const known = [exited("b", 1, "Error"), exited("a", 0, "Completed"), running("c")];
   const { containerStatuses, initContainerStatuses } = merged(
@@ -79,7 +79,7 @@ test("of init containers too, and of each its own end; one that the API does not
   expect(merged({ containerStatuses: [gone("a")] }).containerStatuses).toEqual([gone("a")]);
 });
 
-test("an end that is known is told, whatever the API has", () => {
+test("a known end is reported, whatever the API has", () => {
   const ended = exited("a", 1, "Error");
   const { containerStatuses } = merged(
     { containerStatuses: [ended] },
@@ -88,7 +88,7 @@ test("an end that is known is told, whatever the API has", () => {
   expect(containerStatuses).toEqual([ended]);
 });
 
-test("containers for debugging are told as they are, where there are some", () => {
+test("containers for debugging are reported unchanged, where there are some", () => {
   expect(merged({ ephemeralContainerStatuses: [running("debug")] }).ephemeralContainerStatuses).toEqual([
     running("debug"),
   ]);
@@ -138,12 +138,12 @@ test("a condition whose time the API does not know has the node's", () => {
   expect(conditions?.[0]?.lastTransitionTime).toBe(LATE);
 });
 
-test("the time of the last probe is nobody's to tell", () => {
+test("the time of the last probe is not reported", () => {
   const { conditions } = merged({ conditions: [condition("Ready", "True", { lastProbeTime: EARLY })] });
   expect(conditions).toEqual([condition("Ready", "True")]);
 });
 
-test("conditions that others set are not the node's to tell", () => {
+test("conditions that others set are not reported", () => {
   const { conditions } = merged(
     { conditions: [condition("example.com/gate", "True"), condition("Ready", "True")] },
     {},
@@ -276,11 +276,11 @@ test.each<{ name: string; after: Status; before: Status; written: Status }>([
     before: { conditions: [condition("Ready", "True")] },
     written: {},
   },
-])("once it is told: $name", ({ after, before, written }) => {
+])("once it is reported: $name", ({ after, before, written }) => {
   expect(writtenStatus(after, before)).toEqual(written);
 });
 
-test("a status that has been told needs no second telling, whatever it is", () => {
+test("a reported status is never reported again", () => {
   const phases = fc.constantFrom("Pending", "Running", "Succeeded", "Failed");
   const types = fc.uniqueArray(fc.constantFrom("Ready", "Initialized", "ContainersReady", "DisruptionTarget"));
   const statuses = fc.record({

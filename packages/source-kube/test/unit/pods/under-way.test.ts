@@ -46,7 +46,7 @@ beforeEach(() => {
   open.clear();
 });
 
-test("a status that the server takes its time over is told once, and the next one after it, whatever the watch says meanwhile", async () => {
+test("a status that the server takes its time over is sent once, and the next one after it, whatever the watch delivers meanwhile", async () => {
   const agent = await start();
   cluster.addPod("web", { containers: [aContainer({ name: "main", image: "web:1" })] });
   await agent.waitFor(() => begun.length === 1, 60_000);

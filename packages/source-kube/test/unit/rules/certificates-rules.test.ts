@@ -11,7 +11,7 @@ import {
   signingRequest,
 } from "../../../src/certificates/wanted.js";
 
-test("a certificate is renewed after 70 to 90 % of its life, whatever chance says", () => {
+test("a certificate is renewed after 70 to 90 % of its life, for any random number", () => {
   fc.assert(
     fc.property(
       fc.nat(),
@@ -136,7 +136,7 @@ test.each([
   );
 });
 
-test("a request carries what is to be signed, by whom, and what for", () => {
+test("a request has subject, signer and usages", () => {
   const wanted = clientCertificate("n");
   expect(signingRequest("csr-1", wanted, "PEM")).toEqual({
     apiVersion: "certificates.k8s.io/v1",
@@ -154,7 +154,7 @@ test("one address has one text", () => {
   expect(["FD00:0:0:0:0:0:0:1", "fd00::1", "10.0.0.1"].map(plainIp)).toEqual(["fd00::1", "fd00::1", "10.0.0.1"]);
 });
 
-test("a request of the same name that asks for something else is somebody else's", () => {
+test("a request of the same name that asks for something else belongs to others", () => {
   const wanted = clientCertificate("n");
   const { signerName, usages } = wanted;
   expect(asksFor({ spec: { signerName, usages: [...usages].reverse() } }, wanted)).toBe(true);

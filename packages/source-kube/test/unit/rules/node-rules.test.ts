@@ -110,7 +110,7 @@ describe("a node that is there already", () => {
   });
 });
 
-describe("what a node says of its machine", () => {
+describe("the machine facts of a node", () => {
   const machine = { operatingSystem: "linux", architecture: "amd64" } as never;
   const runtime = { runtimeName: "containerd", runtimeVersion: "v2.1.4" };
   const of = (meminfo: string) => systemInfo(machine, meminfo, runtime, "v1.36.3");
@@ -125,7 +125,7 @@ describe("what a node says of its machine", () => {
     });
   });
 
-  test("says how much swap it has, where it has some", () => {
+  test("has its swap, where there is some", () => {
     expect(of("SwapTotal:  8 kB\n").swap).toEqual({ capacity: 8192 });
     expect(of("SwapTotal:  0 kB\n")).not.toHaveProperty("swap");
   });
@@ -140,7 +140,7 @@ describe("the node's lease", () => {
     nodeUid: () => uid,
   });
 
-  test("is made with its duration, its holder, and who renews it", () => {
+  test("is made with its duration, its holder, and the agent that renews it", () => {
     expect(freshLease(facts("u"), now)).toEqual({
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
@@ -186,13 +186,13 @@ describe("the node's lease", () => {
     });
   });
 
-  test("that nobody has written anything to is renewed and marked as well", () => {
+  test("that was never written is renewed and marked as well", () => {
     expect(agentOf(renewedLease(facts(), {}, now))).toBe("me");
     expect(agentOf(markedLease(facts(), {}, now))).toBeUndefined();
     expect([agentOf({}), agentOf({ metadata: {} })]).toEqual([undefined, undefined]);
   });
 
-  test("says when it was renewed last, if ever", () => {
+  test("has the time of its last renewal, if any", () => {
     expect(renewTimeOf(freshLease(facts(), now))).toBe("2026-01-01T00:00:00.120000Z");
     expect([undefined, {}, { spec: {} }].map(renewTimeOf)).toEqual(["never", "never", "never"]);
   });

@@ -36,7 +36,7 @@ const conditionsOf = (parts: Partial<NodeFacts>, before: readonly ApiCondition[]
 const readyOf = (parts: Partial<NodeFacts>) => conditionsOf(parts).find(({ type }) => type === "Ready");
 
 describe("the status of a node", () => {
-  test("says where it is, what it has, and who it is", () => {
+  test("has its addresses, capacity and system info", () => {
     const { conditions: _, ...rest } = nodeStatus(facts({ runtimeHandlers: ["runsc", "", "kata"] }), [], NOW);
     expect(rest).toEqual({
       capacity: { cpu: "2" },
@@ -55,7 +55,7 @@ describe("the status of a node", () => {
     expect(closed.daemonEndpoints.kubeletEndpoint.Port).toBe(0);
   });
 
-  test("has the three pressures where no plugin says anything, in the kubelet's words, and Ready last", () => {
+  test("has the three pressures by default, with the kubelet's messages, and Ready last", () => {
     expect(
       conditionsOf({}).map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`),
     ).toEqual([
@@ -66,7 +66,7 @@ describe("the status of a node", () => {
     ]);
   });
 
-  test("has what plugins say in place of that, others behind, Ready still last; who said it is not told", () => {
+  test("has plugins' conditions in place of that, others behind, Ready still last; their plugin is not named", () => {
     const conditions = conditionsOf({ conditions: [said("Overheated", "True"), said("DiskPressure", "True", "Full")] });
     expect(conditions.map(({ type, status }) => `${type} ${status}`)).toEqual([
       "MemoryPressure False",
@@ -147,7 +147,7 @@ describe("the images of a node", () => {
     ]);
   });
 
-  test("without a name are left out, and do not count among the fifty that are told", () => {
+  test("without a name are left out, and do not count among the fifty that are reported", () => {
     const many = Array.from({ length: 51 }, (_, index) => image(index + 1, [`i${index}`]));
     const told = nodeImages([image(1_000, []), ...many]);
     expect([told.length, told[0]?.sizeBytes, told.at(-1)?.sizeBytes]).toEqual([50, 51, 2]);
@@ -158,7 +158,7 @@ describe("the images of a node", () => {
   });
 });
 
-describe("what has to be told to the API", () => {
+describe("what has to be reported to the API", () => {
   const condition: ApiCondition = {
     type: "Ready",
     status: "True",
@@ -279,7 +279,7 @@ describe("what has to be told to the API", () => {
   });
 });
 
-describe("events tell of conditions whose status has changed", () => {
+describe("events report conditions whose status has changed", () => {
   const all = (status: string): readonly ApiCondition[] =>
     ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "Overheated"].map((type) => ({ type, status }));
 
@@ -298,7 +298,7 @@ describe("events tell of conditions whose status has changed", () => {
     ]);
   });
 
-  test("none of what stays, and none of what nobody knows", () => {
+  test("none of what stays, and none of unknown resources", () => {
     expect(transitions(all("True"), all("True"))).toEqual([]);
     expect(transitions(all("True"), all("Unknown"))).toEqual([]);
   });

@@ -45,7 +45,7 @@ describe("a pod of the API", () => {
     });
   });
 
-  test("cannot say of itself where it comes from, or when it was seen", () => {
+  test("cannot set its own source, or when it was seen", () => {
     const annotations = { "kubernetes.io/config.seen": "ever", "kubernetes.io/config.source": "file" };
     expect(deliveredPod(apiPod({ annotations }), SEEN).metadata.annotations).toEqual({
       "kubernetes.io/config.seen": SEEN,
@@ -89,11 +89,11 @@ test.each([
     metadata: { deletionTimestamp: SEEN, deletionGracePeriodSeconds: 0 },
     awaits: false,
   },
-])("a pod that $name waits for the node to say so: $awaits", ({ metadata, awaits }) => {
+])("a pod that $name waits for the node's report: $awaits", ({ metadata, awaits }) => {
   expect(awaitsRemoval(apiPod(metadata))).toBe(awaits);
 });
 
-describe("a pod that the API tells again", () => {
+describe("a pod that the API sends again", () => {
   const before = apiPod({ labels: { a: "1", b: "2" }, annotations: { c: "3", d: "4" }, generation: 1 });
   const after = (metadata: object, more: object = {}) =>
     apiPod({ ...before.metadata, resourceVersion: "2", ...metadata }, more);
@@ -107,7 +107,7 @@ describe("a pod that the API tells again", () => {
     { name: "its grace period", pod: after({ deletionGracePeriodSeconds: 5 }) },
     { name: "its generation", pod: after({ generation: 2 }) },
     { name: "its spec", pod: after({}, { spec: { containers: [] } }) },
-  ])("says more when $name changed", ({ pod }) => {
+  ])("is an update when $name changed", ({ pod }) => {
     expect(saysMore(before, pod)).toBe(true);
   });
 
@@ -117,11 +117,11 @@ describe("a pod that the API tells again", () => {
     { name: "the order of its labels", pod: after({ labels: { b: "2", a: "1" } }) },
     { name: "the order of its annotations", pod: after({ annotations: { d: "4", c: "3" } }) },
     { name: "nothing", pod: after({}) },
-  ])("says no more when $name changed", ({ pod }) => {
+  ])("is none when $name changed", ({ pod }) => {
     expect(saysMore(before, pod)).toBe(false);
   });
 
-  test("in the same version is the same, and is not looked into", () => {
+  test("in the same version is the same, and is not compared", () => {
     expect(saysMore(before, apiPod({ labels: { a: "x" } }))).toBe(false);
   });
 });
@@ -166,7 +166,7 @@ describe("pods that had ended before the agent came", () => {
     expect(isWhole(apiPod({ uid }, { spec, status }), ended)).toBe(whole);
   });
 
-  test("are left out where a container has a restart policy or rules of its own", () => {
+  test("are left out where a container has its own restart policy or rules", () => {
     const [main, side] = [{ name: "main" }, { name: "side" }];
     const whole = (spec: object): boolean =>
       isWhole(apiPod({ uid: "u" }, { spec: { restartPolicy: "Never", ...spec } as never, status: {} }), ended);
@@ -190,7 +190,7 @@ describe("the mirror of a static pod", () => {
     expect(isStatic({ ...pod, metadata: { ...pod.metadata, annotations: undefined } } as never)).toBe(false);
   });
 
-  test("looks like the pod, belongs to the node and names the hash of the manifest", () => {
+  test("equals the pod, belongs to the node and names the hash of the manifest", () => {
     const { name, namespace, annotations } = pod.metadata;
     expect(mirrorOf(pod, { name: "n", uid: "nu" })).toEqual({
       apiVersion: "v1",

@@ -55,7 +55,7 @@ function label(disk = "fast"): void {
   cluster.objects.set(key, { ...stored, metadata: { ...stored.metadata, labels } });
 }
 
-test("a pod that only a label not yet seen lets in is admitted: the node is looked at again, not over the heartbeat's connection", async () => {
+test("a pod that needs a label not seen yet is admitted: the node is read again, not over the heartbeat's connection", async () => {
   label();
   cluster.addPod("web", spec);
   await agent.waitFor(() => phase("web") === "Running", 60_000);
@@ -78,13 +78,13 @@ test.each([
   },
   { name: "its operating system", more: { os: { name: "windows" } }, reason: "PodOSNotSupported" },
   { name: "a sysctl", more: { securityContext: { sysctls } }, reason: "SysctlForbidden" },
-])("a pod that $name keeps out as well is refused without a look", async ({ more, reason }) => {
+])("a pod that $name keeps out as well is rejected without another read", async ({ more, reason }) => {
   cluster.addPod("web", { ...spec, containers: [main], ...more });
   await agent.waitFor(() => phase("web") === "Failed", 60_000);
   expect([cluster.pod("web")?.status, looks]).toEqual([expect.objectContaining({ reason }), 0]);
 });
 
-test("a server that is silent holds up the admission of all pods for one look, not for each pod that asks for one; told once", async () => {
+test("a silent server delays the admission of all pods by one read, not by one for each pod; reported once", async () => {
   isSilent = true;
   const names = Array.from({ length: 20 }, (_, at) => `web-${at}`);
   for (const name of names) cluster.addPod(name, spec);
@@ -101,7 +101,7 @@ test("a server that is silent holds up the admission of all pods for one look, n
   await agent.waitFor(() => phase("late") === "Running", 60_000);
 });
 
-test("a pod that is deleted during its look is no failure", async () => {
+test("a pod that is deleted during the read is no failure", async () => {
   isSilent = true;
   cluster.addPod("web", spec);
   await agent.waitFor(() => looks === 1, 60_000);
@@ -114,7 +114,7 @@ test("a pod that is deleted during its look is no failure", async () => {
   await agent.waitFor(() => phase("next") === "Running", 60_000);
 });
 
-test("a pod that was here before a restart is not asked for its labels, though it waits to be started again: no look", async () => {
+test("a pod that ran before a restart is not checked for its labels, though it waits to be started again: no read", async () => {
   label();
   agent.runtime.script({ container: "main" }, (process) => process.after(1_000, () => process.exit(3)));
   cluster.addPod("web", spec);

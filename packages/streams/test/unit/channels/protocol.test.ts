@@ -102,7 +102,7 @@ describe("the end of a command is a v1 Status", () => {
   test.each([
     '{"status":"Failure","reason":"NonZeroExitCode","message":"m"}',
     '{"status":"Failure","reason":"NonZeroExitCode","message":"m","details":{"causes":[null,{"reason":"ExitCode","message":"x"}]}}',
-  ])("%s has no code to tell, so it is an error", (text) => {
+  ])("%s has no code, so it is an error", (text) => {
     expect(decodeOutcome(Buffer.from(text))).toMatchObject({ error: "m", status: 500 });
   });
 

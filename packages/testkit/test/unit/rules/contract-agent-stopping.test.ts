@@ -3,7 +3,7 @@ import { definePlugin } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
 import { aPod, startTestAgent } from "../../../src/index.js";
 
-test("whatever the stop of the agent cuts short ends with an error of code AGENT_STOPPING", async () => {
+test("everything that the stop of the agent cuts short ends with an error of code AGENT_STOPPING", async () => {
   const reasons = new Map<string, unknown>();
   const until = (what: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) =>

@@ -62,7 +62,7 @@ test.each([
   expect(agent.pod("web").spec.containers[0]?.resources?.requests).toEqual({ cpu: "2" });
 });
 
-test("every decision reaches who watches, however many there are", async () => {
+test("every decision reaches its watchers, however many there are", async () => {
   let decide = (_: number): void => undefined;
   const plugin = definePlugin({
     meta: { name: "decider", api: 1 },

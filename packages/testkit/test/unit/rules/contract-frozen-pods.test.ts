@@ -110,7 +110,7 @@ describe("what a plugin is given is frozen, with all that it holds", () => {
     expect(new Set(grabbed.openAt.get(way))).toEqual(new Set());
   });
 
-  test("also a pod with the amounts that are applied in place of its own, and one that only the runtime knows", () => {
+  test("also a pod with applied amounts in place of its own, and one that only the runtime knows", () => {
     const cpu = (pod: Pod) => pod.spec.containers[0]?.resources?.requests?.cpu;
     expect(grabbed.pods.get("otherPods")?.map(cpu)).toContain("500m");
     const names = (way: string) => grabbed.pods.get(way)?.map(({ metadata }) => metadata.name);

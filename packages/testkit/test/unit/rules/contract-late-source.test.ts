@@ -21,7 +21,7 @@ function readyOf(pod: Pod | undefined): boolean | undefined {
   return pod?.status?.containerStatuses?.[0]?.ready;
 }
 
-test("its pods run on, reach every plugin as running ones, and are probed again; what the probe said holds, without a flap", async () => {
+test("its pods keep running, reach every plugin as running ones, and are probed again; the probe's result holds, without a flap", async () => {
   const source = new LateSource();
   source.pods = [probed()];
   const events: PodAdmitEvent[] = [];
@@ -131,7 +131,7 @@ describe("while a pod is taken over", () => {
     return shown;
   }
 
-  test("it never shows as ready before its plugins have said so", async () => {
+  test("it never shows as ready before its plugins have reported", async () => {
     const shown = await takenOver(undefined);
     expect(shown).not.toEqual([]);
     expect(shown).not.toContain(true);

@@ -23,7 +23,7 @@ async function start(options: Partial<ConstructorParameters<typeof SimulatedRunt
   return context;
 }
 
-test("tells the runtime's facts, and where pods' logs are", async () => {
+test("has the runtime's facts, and the path of pods' logs", async () => {
   const { runtime, node } = await start({ sandboxImage: "pause:3.9" });
   expect(await runtime.facts()).toEqual({
     runtimeName: "simulated",
@@ -53,7 +53,7 @@ describe("removal of images", () => {
     expect(await runtime.imageStatus("web:1")).toBeUndefined();
   });
 
-  test("the image that sandboxes run from stays, whatever it is called", async () => {
+  test("the sandbox image stays, under all its names", async () => {
     const { runtime } = await start({ sandboxImage: "pause:3.9" });
     const { id = "", repoDigests = [] } = (await runtime.imageStatus("pause:3.9")) ?? {};
     for (const name of ["pause:3.9", id, ...repoDigests]) {
@@ -111,7 +111,7 @@ describe("removal of the dead", () => {
 });
 
 describe("file systems", () => {
-  test("the node's is the host's at the root dir; images and layers are where the runtime says", async () => {
+  test("the node's is the host's at the root dir; images and layers are where the runtime reports", async () => {
     const { runtime, node } = await start({ imageFs: { capacity: 1000, available: 400, inodes: 100, inodesFree: 30 } });
     agent.host.setFileSystem(node.rootDir, { device: "8:2", capacityBytes: 5000, availableBytes: 10 });
     const { node: ofNode, image, container } = await runtime.fileSystems();
@@ -127,7 +127,7 @@ describe("file systems", () => {
     expect(container).toBe(image);
   });
 
-  test("a place of their own for layers is asked of the host where the runtime tells no size", async () => {
+  test("a separate place for layers is measured by the host where the runtime reports no size", async () => {
     const container = { mountpoint: "/layers", usedBytes: 7, inodesUsed: 2 };
     const { runtime } = await start({ imageFs: { container } });
     agent.host.setFileSystem("/layers", { device: "8:9", capacityBytes: 900, availableBytes: 90 });

@@ -101,7 +101,7 @@ describe("what a plugin does before a sandbox", () => {
     expect([...new Set(asked)]).toEqual(["kata-qemu"]);
   });
 
-  test("two plugins that set one cgroup parent are named, and the pod goes on trying", async () => {
+  test("two plugins that set one cgroup parent are named, and the pod is retried", async () => {
     const here = await node(
       cgroups((sandbox) => sandbox.setCgroupParent("/kubepods/a"), "first"),
       cgroups((sandbox) => sandbox.setCgroupParent("/kubepods/b"), "second"),
@@ -171,7 +171,7 @@ describe("what a plugin does before a sandbox", () => {
 });
 
 describe("a pod that is taken over after a restart of the agent", () => {
-  test("is told once, with `exists`, while its containers run on; a container started later is in the same cgroup", async () => {
+  test("gets it once, with `exists`, while its containers keep running; a container started later is in the same cgroup", async () => {
     const calls: boolean[] = [];
     const here = await node(
       cgroups((sandbox) => {
@@ -193,7 +193,7 @@ describe("a pod that is taken over after a restart of the agent", () => {
     expect(calls).toEqual([false, true]);
   });
 
-  test("when the plugin fails for it, the containers that run go on, none is started, and it is tried again", async () => {
+  test("when the plugin fails for it, running containers continue, none is started, and it is retried", async () => {
     let thrown = 0;
     const here = await node(
       cgroups((sandbox) => {

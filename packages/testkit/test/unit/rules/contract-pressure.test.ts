@@ -77,7 +77,7 @@ describe("one arbiter for pressure and for critical pods", () => {
   const both = [pod("victim", { cpu: "2", priority: 1 }), pod("other", { cpu: "2", priority: 2 })];
   const critical = pod("critical", { cpu: "2", priority: CRITICAL });
 
-  test("who both want goes once, for the one that came first, and both get what they wanted", async () => {
+  test("a victim of both is evicted once, for the first one, and both get what they wanted", async () => {
     const { agent, left, source } = await node({ victim: 1000, other: 1 });
     // It takes its second, so that the critical pod comes meanwhile.
     agent.runtime.script({ pod: "victim" }, (process) => process.onTerm(() => undefined));
@@ -93,7 +93,7 @@ describe("one arbiter for pressure and for critical pods", () => {
   });
 });
 
-describe("whatever comes, in whatever order", () => {
+describe("for any events, in any order", () => {
   const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
   const pods = names.map((name, index) => pod(name, { cpu: "500m", priority: index % 3 }));
   /** What happens, and after how many seconds the next thing does. */

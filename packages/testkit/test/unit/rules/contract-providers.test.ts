@@ -19,7 +19,7 @@ spec:
       env: [{ name: COLOR, valueFrom: { configMapKeyRef: { name: app, key: color } } }]
 `;
 
-test("what nobody provides is refused by name", async () => {
+test("what needs a missing provider is refused by name", async () => {
   const agent = await startTestAgent();
   await expect(agent.apply(manifest)).rejects.toThrow("not supported by hooklet without an API server");
 });

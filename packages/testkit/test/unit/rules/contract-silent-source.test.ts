@@ -53,7 +53,7 @@ const outcome = (agent: TestAgent, name: string) => {
 const containers = async (agent: TestAgent) =>
   (await agent.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING").map(({ id }) => id);
 
-test("nobody is admitted to its place; it is adopted when its source speaks; its room is free once the source does without it", async () => {
+test("no pod is admitted to its place; it is adopted when its source delivers it; its resources are free once the source leaves it out", async () => {
   const { agent, late, other } = await restarted(pod("old", { cpu: "3" }));
   const [id] = await containers(agent);
   other.speak([pod("big", { cpu: "2" })]);
@@ -123,7 +123,7 @@ test("a pod of an older agent, which noted nothing on its sandbox, counts as one
   expect(outcomes).toContain("Failed OutOfpods");
 });
 
-test("its sandbox ends while nobody has spoken: it holds nothing any more", async () => {
+test("its sandbox ends while no source has delivered it: it holds nothing any more", async () => {
   const { agent, other } = await restarted(pod("old", { cpu: "3" }));
   agent.runtime.loseSandbox("old");
   await agent.advance(5_000);
@@ -132,7 +132,7 @@ test("its sandbox ends while nobody has spoken: it holds nothing any more", asyn
   expect(outcome(agent, "big")).toBe("Running");
 });
 
-test("whoever asks for its eviction is refused with the reason", async () => {
+test("its eviction is refused with the reason", async () => {
   const asked: Promise<unknown>[] = [];
   const refusal = (work: Promise<void>): Promise<unknown> =>
     work.then(

@@ -118,7 +118,7 @@ test.each([
     },
   },
   { name: "rejects", fault: () => Promise.reject(new Error("broken")) },
-])("a source that $name in all it is told is reported and harms no pod", async ({ fault }) => {
+])("a source that $name in all its methods is reported and harms no pod", async ({ fault }) => {
   const source: PodSource = {
     name: "broken",
     start: async (sink) => sink.desired([aPod({ name: "own", uid: "own" })]),
@@ -146,7 +146,7 @@ test("two sources of one name are refused, and so is one that is added late", as
   await expect(startTestAgent({ plugins: [twice] })).rejects.toMatchObject({ code: "PLUGIN_START" });
 });
 
-test("a pod that is to be deleted is stopped within its grace period, and one that comes so is only told as gone", async () => {
+test("a pod that is being deleted is stopped within its grace period, and one that arrives so is only reported as gone", async () => {
   const source = new RemoteSource();
   const agent = await node(source);
   agent.runtime.script({ container: "main" }, (process) => process.onTerm(() => {}));

@@ -33,7 +33,7 @@ test("the same nameservers and hosts on every machine", async () => {
   expect(hosts).toContain("127.0.0.1\tlocalhost\n");
 });
 
-test("and others, where the test says so", async () => {
+test("and others, where the test sets them", async () => {
   const { servers, hosts } = await node((host) => {
     host.setTextFile("/etc/resolv.conf", "nameserver 198.51.100.7\n");
     host.setTextFile("/etc/hosts", "198.51.100.8\tgateway\n");

@@ -55,7 +55,7 @@ describe("json-folder.mjs: a source of pods", () => {
     expect(names(agent.api.pods())).toEqual(["a"]);
   });
 
-  test("a file that cannot be used is told by its name, and its pod runs on as it was", async () => {
+  test("an unusable file is reported by name, and its pod keeps running unchanged", async () => {
     await put("a.json", podJson("a"));
     const agent = await start();
     await agent.waitFor(() => agent.pod("a").status?.phase === "Running");
@@ -128,7 +128,7 @@ class ClosedRegistry extends SimulatedRuntime {
 }
 
 describe("registry-credentials.mjs: credentials of pulls", () => {
-  test("the namespace's own are tried first, then those of all; the password is read anew", async () => {
+  test("the namespace's own are tried first, then those of all; the password is read each time", async () => {
     await put("a", "wrong\n");
     await put("all", "old\n");
     await chmod(join(folder, "all"), 0o600);

@@ -43,7 +43,7 @@ describe("plugins", () => {
     expect(agent.api.explain("pod", "lost").map(({ outcome }) => outcome)).toContain("label team is missing");
   });
 
-  test("region tells every container where it runs", async () => {
+  test("region gives every container its region", async () => {
     const agent = await startTestAgent({
       plugins: [[await load("region.mjs"), { region: "north" }]],
     });

@@ -21,8 +21,8 @@ const directory = (name: string): string => {
   return made;
 };
 
-describe("a path of a volume is touched by a process of its own", () => {
-  test("what it says comes back, and what it refuses", async () => {
+describe("a path of a volume is accessed by a subprocess", () => {
+  test("its results and its errors come back", async () => {
     const calls = volumeCallsApart(systemClock);
     const there = directory("there");
     await expect(calls.prepareHostPath({ path: there, type: "Directory" })).resolves.toBeNull();

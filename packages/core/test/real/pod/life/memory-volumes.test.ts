@@ -33,7 +33,7 @@ const inMemory = (sizeLimit?: string) => ({
       .split("\n")
       .filter((line) => line.includes(scratch));
 
-  test("is a tmpfs of its own below the pod's directory, which nobody else can enter", async () => {
+  test("is a private tmpfs below the pod's directory", async () => {
     await volumes.prepare(pod, new AbortController().signal);
     expect(mounted()).toEqual([expect.stringMatching(/ rw,nosuid,nodev,.* - tmpfs tmpfs rw,size=1024k$/)]);
     expect(lstatSync(volumes.podDir("u1")).mode & 0o777).toBe(0o700);
@@ -46,7 +46,7 @@ const inMemory = (sizeLimit?: string) => ({
     expect(() => writeFileSync(path.join(place(), "f"), Buffer.alloc(2 * MiB))).toThrow("ENOSPC");
   });
 
-  test("is made once, whatever it holds meanwhile; goes with what it holds", async () => {
+  test("is made once, with any content; is removed with its content", async () => {
     await volumes.prepare(pod, new AbortController().signal);
     writeFileSync(path.join(place(), "f"), "kept");
     await volumes.prepare(pod, new AbortController().signal);
@@ -65,7 +65,7 @@ const inMemory = (sizeLimit?: string) => ({
     expect(mounted()).toEqual([]);
   });
 
-  test("an ordinary user's lies in a folder that is closed to others; what somebody else put there first is refused", () => {
+  test("an ordinary user's lies in a private folder; one that another user made first is refused", () => {
     const source = path.resolve(import.meta.dirname, "../../../../dist/pod/life/memory-volumes.js");
     const shm = path.join(scratch, "shm");
     execFileSync("chmod", ["1777", scratch, shm]);

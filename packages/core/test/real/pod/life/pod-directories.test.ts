@@ -36,7 +36,7 @@ test("without any pod there is none, and links and files are no directories of p
   expect(await directories.list()).toEqual(["u1"]);
 });
 
-test("a look tells each volume and whether something is in it", async () => {
+test("a directory lists each volume and whether it is empty", async () => {
   await file(path.join(emptyDir("u1", "scratch"), "data"));
   await mkdir(at("u1/volumes/kubernetes.io~csi/disk"), { recursive: true });
   await file(at("u1/volumes/kubernetes.io~csi/left"));
@@ -66,7 +66,7 @@ describe("a removal", () => {
     expect(await directories.list()).toEqual([]);
   });
 
-  test("is refused while the pod is known, also when it comes after the look", async () => {
+  test("is refused while the pod is known, also when it comes after the check", async () => {
     await file(path.join(emptyDir("u1", "scratch"), "data"));
     const removal = directories.remove("u1");
     known.add("u1");
@@ -95,7 +95,7 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     execFileSync("mount", ["-t", "tmpfs", "none", place]);
   };
 
-  test("what the agent mounted itself is no hindrance and goes; what others mounted is told", async () => {
+  test("the agent's own mounts are unmounted; others are reported", async () => {
     await mount(at("u1/volume-subpaths/v/main/0"));
     await mount(emptyDir("u1", "memory"));
     expect((await directories.look("u1")).mounts).toEqual([]);
@@ -113,7 +113,7 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     expect(execFileSync("mount", { encoding: "utf8" })).not.toContain(root);
   });
 
-  test("a volume that is mounted is not looked into", async () => {
+  test("a mounted volume is not read", async () => {
     const disk = at("u1/volumes/kubernetes.io~csi/disk");
     await mount(disk);
     await file(path.join(disk, "data"));

@@ -22,7 +22,7 @@ test("a whole set touches what is new, other or missing", () => {
   expect([...wanted.replace("a", [one, pod("three")]).uids]).toEqual(["two", "three"]);
 });
 
-test("a source takes away only what it wants itself", () => {
+test("a source removes only its own pods", () => {
   const wanted = new DesiredState();
   wanted.replace("a", [pod("web")]);
   expect(wanted.change("b", { removed: [{ uid: "web" }] }).uids.size).toBe(0);

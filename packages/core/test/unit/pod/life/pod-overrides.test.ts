@@ -14,7 +14,7 @@ function world({ known = true, awaited = true } = {}) {
   return { said, words };
 }
 
-test("what is said of a pod that is known is taken at once, and not kept", () => {
+test("an override of a known pod is applied at once, and not stored", () => {
   const { said, words } = world();
   words.setContainerReady(ref, true);
   words.setContainerStarted(ref, false);
@@ -29,7 +29,7 @@ test("what is said of a pod that is known is taken at once, and not kept", () =>
   expect(words.takeEarly("u")).toEqual([]);
 });
 
-test("what is said of a pod that is awaited is kept in order until it is taken", () => {
+test("overrides of a pending pod are stored in order until it is taken over", () => {
   const { words } = world({ known: false });
   words.setContainerReady(ref, true);
   words.setContainerReady(ref, false);
@@ -41,7 +41,7 @@ test("what is said of a pod that is awaited is kept in order until it is taken",
   expect(words.takeEarly("other")).toEqual([]);
 });
 
-test("what is said of a pod that nobody knows or awaits is forgotten", () => {
+test("overrides of an unknown pod are dropped", () => {
   const { words } = world({ known: false, awaited: false });
   words.setContainerReady(ref, true);
   expect(words.takeEarly("u")).toEqual([]);
@@ -83,13 +83,13 @@ test.each<[string, (words: PodOverrides) => void, string]>([
       ),
     "Healthy, Unhealthy, Unknown",
   ],
-])("%s is refused, and nothing is said", (_, say, fault) => {
+])("%s is refused, and no override is set", (_, say, fault) => {
   const { said, words } = world();
   expect(() => say(words)).toThrow(fault);
   expect(said).toEqual([]);
 });
 
-test("amounts and devices are those of when they were said", () => {
+test("amounts and devices are those at the time of the override", () => {
   const { said, words } = world();
   const applied = { requests: { cpu: "1" }, limits: { memory: "1Gi" } };
   words.setAppliedResources(ref, applied);

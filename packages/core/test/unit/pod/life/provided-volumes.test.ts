@@ -30,7 +30,7 @@ test.each([
   expect(volumes.steps(volume)).toEqual(["volumes", folder, "v"]);
 });
 
-test("a volume that the agent makes by itself is nobody's", () => {
+test("a volume that the agent makes by itself needs no provider", () => {
   const volume = { name: "v", emptyDir: {} };
   expect([volumes.isProvided(volume), volumes.content(volume), volumes.isReadOnly(volume)]).toEqual([
     false,

@@ -60,7 +60,7 @@ describe("a sub path of a volume", () => {
     await expect(stat(path.join(scratch, "nothing"))).rejects.toThrow("ENOENT");
   });
 
-  test("what is missing is made with the volume's mode, whatever the umask is", async () => {
+  test("missing parts are created with the volume's mode, with any umask", async () => {
     await chmod(volume, 0o2777);
     expect(await opened("new/deep")).toBe("volume/new/deep");
     for (const made of ["new", "new/deep"]) expect((await stat(path.join(volume, made))).mode & 0o7777).toBe(0o2777);

@@ -22,12 +22,12 @@ describe("a termination message", () => {
     { name: "nothing", written: "" },
     { name: "a word", written: "out of disk" },
     { name: "just as much as is taken", written: "x".repeat(4096) },
-  ])("$name is told as it was written", async ({ written }) => {
+  ])("$name is reported as it was written", async ({ written }) => {
     writeFileSync(file, written);
     expect(await message()).toBe(written);
   });
 
-  test("of a program that logs into it ends with what that said last", async () => {
+  test("of a program that logs into it ends with the last output", async () => {
     writeFileSync(file, `${"a".repeat(5000)}the end`);
     expect(await message()).toBe(`${"a".repeat(4089)}the end`);
   });
@@ -46,7 +46,7 @@ describe("a termination message", () => {
     expect(await message({ policy: "FallbackToLogsOnError", exitCode })).toBe(told);
   });
 
-  test("that cannot be read says so in the kubelet's words", async () => {
+  test("that cannot be read has the kubelet's error text", async () => {
     symlinkSync("/etc/hostname", file);
     expect(await message()).toMatch(`Error on reading termination log ${file}: ELOOP`);
   });

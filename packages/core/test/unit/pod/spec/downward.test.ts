@@ -72,7 +72,7 @@ describe("a resource of a container", () => {
     ["a request that is not set is 0", { resource: "requests.memory", containerName: "bare" }, "0"],
   ])("%s", (_, ref, value) => expect(resourceValue(both, limited, ref as never, node)).toBe(value));
 
-  test("may be of nobody", () => {
+  test("may have no container", () => {
     expect(() => resourceValue(both, limited, { resource: "limits.cpu", containerName: "x" }, node)).toThrow(
       "container x not found",
     );

@@ -27,12 +27,12 @@ const verdict = (image: { uid?: number; username?: string }, own?: Context, ofPo
 describe("runAsNonRoot", () => {
   const nonRoot: Context = { runAsNonRoot: true };
 
-  test("that nobody asks for lets anything run", () => {
+  test("without runAsNonRoot any image runs", () => {
     expect(verdict({ uid: 0 })).toBe("runs");
     expect(verdict({ uid: 0 }, { runAsNonRoot: false }, nonRoot)).toBe("runs");
   });
 
-  test("of the pod counts where the container says nothing", () => {
+  test("of the pod counts where the container sets none", () => {
     expect(verdict({ uid: 0 }, undefined, nonRoot)).toBe(
       `container has runAsNonRoot and image will run as root ${WHERE}`,
     );
@@ -44,7 +44,7 @@ describe("runAsNonRoot", () => {
     expect(verdict({ username: "" }, nonRoot)).toContain("image will run as root");
   });
 
-  test("an image with a number other than 0 is fine, with a name nobody can tell", () => {
+  test("an image with a number other than 0 is fine, one with a name cannot be decided", () => {
     expect(verdict({ uid: 1000 }, nonRoot)).toBe("runs");
     expect(verdict({ uid: 1000, username: "web" }, nonRoot)).toBe("runs");
     expect(verdict({ username: "web" }, nonRoot)).toBe(
@@ -52,7 +52,7 @@ describe("runAsNonRoot", () => {
     );
   });
 
-  test("runAsUser is looked at in place of the image, the container's before the pod's", () => {
+  test("runAsUser is checked in place of the image, the container's before the pod's", () => {
     expect(verdict({ uid: 0 }, { runAsNonRoot: true, runAsUser: 7 })).toBe("runs");
     expect(verdict({ uid: 0 }, nonRoot, { runAsUser: 7 })).toBe("runs");
     const breaks = `container's runAsUser breaks non-root policy ${WHERE}`;

@@ -41,7 +41,7 @@ test("fsGroup counts as a supplemental group; each group once", () => {
 });
 
 describe("what a container may", () => {
-  test("without a word of its own: no privilege, the paths masked that a kubelet masks, no filter", () => {
+  test("by default: no privilege, the paths masked that a kubelet masks, no filter", () => {
     const { maskedPaths, readonlyPaths, ...rest } = secured();
     expect(rest).toEqual({
       capabilities: { add: [], drop: [] },

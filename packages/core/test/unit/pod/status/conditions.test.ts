@@ -178,7 +178,7 @@ describe("readiness gates", () => {
     expect(one("Ready", { pod })?.status).toBe("True");
   });
 
-  test("say nothing as long as the containers are not ready", () => {
+  test("have no message as long as the containers are not ready", () => {
     expect(one("Ready", { pod: gated, statuses: [status("main")] })?.reason).toBe("ContainersNotReady");
   });
 });

@@ -76,7 +76,7 @@ describe("a container that", () => {
     });
   });
 
-  test("runs is ready and started unless somebody says otherwise", () => {
+  test("runs is ready and started unless a plugin overrides it", () => {
     expect(main(starting(), running())).toEqual({
       name: "main",
       state: { running: { startedAt: "2026-11-22T10:00:00Z" } },
@@ -94,14 +94,14 @@ describe("a container that", () => {
     expect(main(running(), gate({ started: false }))).toMatchObject({ ready: false, started: false });
   });
 
-  test("runs in a pod that is being taken over is held until its plugins have said so", () => {
+  test("runs in a pod that is being taken over is held until its plugins have reported", () => {
     const taken = after(aPod(), UP[1] as PodEvent, running());
     expect(statusOf(taken)).toMatchObject({ ready: false, started: false });
     const said = next(taken, { type: "gate", container: "main", gate: { ready: true } });
     expect(statusOf(said)).toMatchObject({ ready: true, started: true });
   });
 
-  test("has no image of its own tells an empty one", () => {
+  test("has no image id has an empty one", () => {
     const pod = aPod({ containers: [{ name: "main" }] });
     expect(statusOf(after(pod, ...UP)).image).toBe("");
   });
@@ -120,13 +120,13 @@ describe("a container that", () => {
     expect(main(running(), exited(), starting(2_000), failed, starting()).lastState).toEqual(terminated(0));
   });
 
-  test("waits for init containers says so", () => {
+  test("waits for init containers has that reason", () => {
     const pod = aPod({ initContainers: [aContainer("init")] });
     expect(statusOf(after(pod, ...UP)).state).toEqual({ waiting: { reason: "PodInitializing" } });
     expect(statusOf(after(pod, ...UP, starting())).state).toEqual({ waiting: { reason: "PodInitializing" } });
   });
 
-  test("has ended tells how, and its words if it left some", () => {
+  test("has ended has its exit, and its termination message if it left one", () => {
     const status = main(starting(), running(), exited());
     expect(status).toMatchObject({
       state: terminated(0),
@@ -147,7 +147,7 @@ describe("a container that", () => {
     expect(statusOf(done)).toMatchObject({ restartCount: 1, state: terminated(1, 0), lastState: terminated(0) });
   });
 
-  test("crashes waits out its back-off; then, and for what failed, it says so", () => {
+  test("crashes waits for its back-off; then, and when it failed to start, it has that reason", () => {
     const twice = [starting(), running(), exited(), starting(1_000), running(1), exited(1)];
     const state = after(aPod(), ...UP, ...twice);
     const held = statusOf(state, 10_999);
@@ -160,7 +160,7 @@ describe("a container that", () => {
     });
   });
 
-  test("is started anew shows as before until it runs: ended at once, or in its back-off", () => {
+  test("is started again shows as before until it runs: ended at once, or in its back-off", () => {
     const first = main(starting(), running(), exited(), starting(1_000));
     expect([first.state, first.lastState]).toEqual([terminated(0), {}]);
     const twice = [starting(), running(), exited(), starting(1_000), running(1), exited(1), starting(11_000)];
@@ -172,7 +172,7 @@ describe("a container that", () => {
     expect([main(...long).state, main(...long).lastState]).toEqual([terminated(1), terminated(0)]);
   });
 
-  test("will not be started again shows its end, whatever its back-off", () => {
+  test("will not be started again shows its end, with any back-off", () => {
     const twice = [starting(), running(), exited(), starting(1_000), running(1), exited(1, 0)];
     expect(statusOf(after(aPod({ restartPolicy: "OnFailure" }), ...UP, ...twice)).state).toEqual(terminated(1, 0));
     const ends: PodEvent = { type: "terminate", cause: { kind: "deleted" }, at: 0 };
@@ -187,7 +187,7 @@ describe("a container that", () => {
     });
   });
 
-  test("has mounts tells them", () => {
+  test("has mounts lists them", () => {
     const volumeMounts = [
       { name: "a", mountPath: "/a" },
       { name: "b", mountPath: "/b", readOnly: true },
@@ -213,7 +213,7 @@ describe("a container that", () => {
     expect(statusOf(after(none, ...UP))).not.toHaveProperty("volumeMounts");
   });
 
-  test("exists tells its resources, as they are applied where somebody says", () => {
+  test("exists has its resources, as they are applied where a plugin reports them", () => {
     const resources = { requests: { cpu: "1" }, limits: { cpu: "2" } };
     const pod = aPod({ containers: [aContainer("main", { resources })] });
     expect(statusOf(after(pod, ...UP))).not.toHaveProperty("resources");
@@ -224,7 +224,7 @@ describe("a container that", () => {
     expect(status).not.toHaveProperty("allocatedResources");
   });
 
-  test("has devices tells their health, as all who give some say it", () => {
+  test("has devices has their health, merged from all plugins", () => {
     const gpu = { name: "gpu", resources: [{ resourceID: "1", health: "Healthy" }] };
     const nic = { name: "nic", resources: [] };
     const says = (plugin: string, ...status: (typeof gpu)[]): PodEvent =>
@@ -234,7 +234,7 @@ describe("a container that", () => {
   });
 });
 
-test("what one says of a resource replaces what was said of it, in its place; the rest follows", () => {
+test("the entry of one plugin for a resource is replaced in place; others follow", () => {
   const say = (name: string, by: string) => ({ name, by });
   expect(withResourceStatus([say("a", "1"), say("b", "1")], [say("c", "2"), say("b", "2")])).toEqual([
     say("a", "1"),
@@ -279,7 +279,7 @@ test("each kind of container has its own policy of restarts", () => {
   expect(policies("Never")).toEqual(["Never", "Always", "Never", "Never"]);
 });
 
-test("a crash loop without a back-off is told with none", () => {
+test("a crash loop without a back-off is reported with none", () => {
   expect(crashLoopMessage(after(aPod()), "main")).toContain("back-off 0s restarting");
 });
 

@@ -275,7 +275,7 @@ describe("phase of a pod", () => {
     expect(hasStarted({ name: "a" } as ContainerStatus)).toBe(false);
   });
 
-  test("a pod that was stopped for good has ended whatever its restart policy", () => {
+  test("a pod that was stopped for good has ended with any restart policy", () => {
     expect(podPhase(always, [status("a", ended(0)), status("b", ended(0))], true)).toBe("Succeeded");
     expect(podPhase(always, [status("a", ended(0)), status("b", ended(143))], true)).toBe("Failed");
   });

@@ -61,7 +61,7 @@ describe("addresses of a pod", () => {
     expect(statusOf(after(onHost, ADMITTED, ready(["10.0.0.1"])))).toMatchObject({ podIPs: [{ ip: "10.0.0.1" }] });
   });
 
-  test("are none where nobody gave one", () => {
+  test("are none by default", () => {
     const status = statusOf(after(aPod(), ADMITTED, ready()));
     expect(status).not.toHaveProperty("podIP");
     expect(status).not.toHaveProperty("podIPs");
@@ -96,13 +96,13 @@ describe("a pod that ends for a cause", () => {
       cause: { kind: "deadline" } as const,
       words: { phase: "Failed", reason: "DeadlineExceeded", message: deadlineMessage },
     },
-  ])("says so while it is stopped and for good: $name", ({ cause, words }) => {
+  ])("is reported while it is stopped and for good: $name", ({ cause, words }) => {
     const ending = after(aPod(), ADMITTED, ready(), running(), terminate(cause));
     expect(statusOf(ending)).toMatchObject(words);
     expect(statusOf(next(next(ending, exited(0)), { type: "stopped" }))).toMatchObject(words);
   });
 
-  test("of its own, or because it was deleted, has no words of its own", () => {
+  test("by itself, or because it was deleted, has no reason", () => {
     const up = [ADMITTED, ready(), running()];
     for (const kind of ["deleted", "completed"] as const) {
       const status = statusOf(after(aPod({ restartPolicy: "Never" }), ...up, exited(0), terminate({ kind })));
@@ -138,7 +138,7 @@ describe("a pod that ends for a cause", () => {
 });
 
 describe("a pod that is refused", () => {
-  test("is Failed with the reason; nothing is told of containers", () => {
+  test("is Failed with the reason, without container statuses", () => {
     const refused = after(aPod(), { type: "rejected", reason: "OutOfcpu", message: "too little", at: 0 });
     expect(statusOf(refused)).toEqual({
       phase: "Failed",
@@ -149,7 +149,7 @@ describe("a pod that is refused", () => {
     });
   });
 
-  test("for now only tells what it waits for", () => {
+  test("is postponed has only the reason for waiting", () => {
     const waits: PodEvent = { type: "postponed", reason: "WaitingForDevices", message: "gpu", notBefore: 5 };
     const status = statusOf(after(aPod(), waits));
     expect([status.phase, status.reason, status.message]).toEqual(["Pending", "WaitingForDevices", "gpu"]);
@@ -198,7 +198,7 @@ describe("conditions", () => {
 });
 
 describe("containers of every kind", () => {
-  test("stand in lists of their own; a list of none is left out", () => {
+  test("are separate lists; an empty list is left out", () => {
     const pod = aPod({ initContainers: [aContainer("init")] });
     const plain = statusOf(after(aPod(), ADMITTED));
     expect(plain).not.toHaveProperty("initContainerStatuses");
@@ -217,7 +217,7 @@ describe("containers of every kind", () => {
     expect(status.phase).toBe("Running");
   });
 
-  test("what never ran in a pod that has ended is told as lost, not before", () => {
+  test("containers that never ran in an ended pod are reported as lost, not before", () => {
     const two = aPod({ restartPolicy: "Never", containers: [aContainer("main"), aContainer("never")] });
     const ending = after(two, ADMITTED, ready(), running(), exited(0), terminate({ kind: "deleted" }));
     expect(statusOf(ending).containerStatuses?.[1]?.state).toHaveProperty("waiting");

@@ -4,7 +4,7 @@ import { initialState, type PodEvent } from "../../../../src/pod/state.js";
 import { situation } from "../../../../src/pod/status/situation.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
-test("an ephemeral container is told of too, after the others, and waits for no init container", () => {
+test("an ephemeral container is listed too, after the others, and waits for no init container", () => {
   const pod = aPod({ initContainers: [aContainer("setup")], ephemeralContainers: [aContainer("shell")] });
   const events: readonly PodEvent[] = [
     { type: "admitted" },

@@ -48,7 +48,7 @@ describe("a pod on its way out waits for", () => {
   test.each<[string, readonly PodEvent[]]>([
     ["ended", [...UP, COMPLETED, { type: "stopped" }, DELETED]],
     ["was refused", [REJECTED, DELETED]],
-  ])("its removal, when it %s and nobody wants it any more", (_, events) => {
+  ])("its removal, when it %s and no source wants it any more", (_, events) => {
     expect(terminationProgress(after(...events), { step: "removal" })).toMatch(
       /^; waits for its containers, volumes and logs/,
     );
