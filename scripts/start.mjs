@@ -20,7 +20,7 @@ let isTold = false;
 endTogether((signal) => {
   if (signal === "SIGTERM") agent.kill("SIGTERM");
   // Nobody is there any more who could end it: as with a terminal that was closed.
-  if (signal === undefined && !isTold) agent.kill("SIGHUP");
+  if (signal === undefined && !isTold) agent.kill(process.stdout.isTTY ? "SIGHUP" : "SIGTERM");
   isTold = true;
 });
 agent.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

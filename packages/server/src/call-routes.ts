@@ -30,6 +30,7 @@ const requests: Readonly<Record<CallName, Request>> = {
   views: nothing,
   view: { fields: z.object({ name: text.min(1) }) },
   images: nothing,
+  reload: { ...nothing, what: () => "reload" },
   apply: {
     fields: z.object({ manifest: z.string(), where: text.default("control socket") }),
     what: ({ where }) => `apply ${where}`,

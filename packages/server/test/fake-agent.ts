@@ -223,6 +223,10 @@ export class FakeAgent implements AgentApi {
     return pod;
   }
 
+  async reload(): Promise<void> {
+    this.calls.push(["reload"]);
+  }
+
   async restartPod(name: { name: string; namespace?: string }): ReturnType<AgentApi["restartPod"]> {
     const pod = this.pod(name);
     this.calls.push(["restartPod", pod.metadata.name]);

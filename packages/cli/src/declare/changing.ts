@@ -47,6 +47,10 @@ export function declareChanging(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/restart.js")).restart(context, what, options)),
     );
 
+  sub(root, "reload", "Start the agent anew with its rc file as it is now; the pods run on.", "reload").action(() =>
+    perform(async (context) => (await import("../commands/reload.js")).reload(context)),
+  );
+
   const image = sub(root, "image", "Images of the runtime.", "image list");
   sub(
     image,

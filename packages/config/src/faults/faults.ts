@@ -28,12 +28,12 @@ export interface ValueFault {
   readonly nearest?: readonly string[];
 }
 
-/** All faults of a configuration. Nothing was started. */
+/** All faults of a configuration. */
 export class ConfigFaultsError extends NodeAgentError {
   constructor(readonly faults: readonly ConfigFault[]) {
     const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
     const lines = faults.map((fault) => `\n  ${faultText(fault)}`);
-    super("CONFIG_FAULTS", `The configuration has ${count}; nothing was started.${lines.join("")}`);
+    super("CONFIG_FAULTS", `The configuration has ${count}:${lines.join("")}`);
   }
 }
 

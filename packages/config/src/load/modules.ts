@@ -38,12 +38,24 @@ export const nodeModules: Modules = {
     if (/\.[cm]?ts$/.test(file)) enableTypeScript();
     await lendPackages(file);
     try {
-      return await withinLoadTime(systemClock, import(pathToFileURL(file).href));
+      return await withinLoadTime(systemClock, import(versionOf(file)));
     } catch (error) {
       throw await withPlace(error, file);
     }
   },
 };
+
+/** By file, when it changed last before it was loaded first. */
+const loaded = new Map<string, number>();
+
+/** The file's URL; of a file that has changed since it was loaded, as for a reload, one that Node has not loaded yet. */
+function versionOf(file: string): string {
+  const { href } = pathToFileURL(file);
+  const { mtimeMs } = statSync(file);
+  const first = loaded.get(file) ?? mtimeMs;
+  loaded.set(file, first);
+  return mtimeMs === first ? href : `${href}?changed=${mtimeMs}`;
+}
 
 function installed(specifier: string, from: string): string | undefined {
   return unless(MISSING, undefined, () => {

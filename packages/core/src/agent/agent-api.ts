@@ -45,6 +45,8 @@ export interface ApiParts extends NodeReportParts {
   readonly podLogsDir: string;
   /** The file or URL that a pod's manifest is in. */
   readonly placeOf: (uid: string) => string | undefined;
+  /** Undefined: the program around the agent cannot do it. */
+  readonly reload: AgentApi["reload"] | undefined;
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly configz: Json;
@@ -63,6 +65,11 @@ export function createApi(parts: ApiParts): AgentApi {
   return {
     version: parts.version,
     nodeName: node.name,
+    reload:
+      parts.reload ??
+      (async () => {
+        throw unsupported("this agent cannot reload its configuration", "Restart it.");
+      }),
     pods,
     pod,
     node: async () => nodeReport(parts),

@@ -59,6 +59,8 @@ export interface AgentOptions {
   readonly host?: Host;
   /** What plugins find at their seams in place of the real world; default nothing. */
   readonly world?: readonly SeamBinding[];
+  /** What `api.reload` does; see there. */
+  readonly reload?: AgentApi["reload"];
   /**
    * Called once the agent holds the lock of the root directory, before anything starts: an error (a port in use) ends the
    * start without side effects. From then on the agent accepts uncaught errors.
@@ -153,6 +155,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
   ticks.start();
   cleanup.push(() => ticks.stop());
   const api = createApi({
+    reload: options.reload,
     ...telemetry,
     ...running,
     ...sources,

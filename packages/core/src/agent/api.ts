@@ -76,6 +76,12 @@ export interface PodName {
 export interface AgentApi {
   readonly version: string;
   readonly nodeName: string;
+  /**
+   * Reads the rc file again and starts an agent with it in place of this one; the pods run on. Resolves before this agent ends.
+   * @throws NodeAgentError INVALID with the faults of the rc file, and for a setting that only a restart changes; UNSUPPORTED where the
+   * program around the agent cannot do it
+   */
+  reload(): Promise<void>;
   /** Pods with their status as v1 Pods, by namespace and name. */
   pods(): readonly Pod[];
   pod(name: PodName): Pod;

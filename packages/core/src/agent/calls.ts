@@ -25,6 +25,7 @@ export const calls = {
   views: { method: "GET", path: "/views", takes: [], reads: true },
   view: { method: "GET", path: "/view", takes: ["name"], reads: true },
   images: { method: "GET", path: "/images", takes: [] },
+  reload: { method: "POST", path: "/reload", takes: [] },
   apply: { method: "POST", path: "/apply", takes: ["manifest", "where"], text: "manifest" },
   deletePod: { method: "DELETE", path: "/pods/:namespace/:name", takes: [podName, ["gracePeriodSeconds"]] },
   restartPod: { method: "POST", path: "/pods/:namespace/:name/restart", takes: [podName] },

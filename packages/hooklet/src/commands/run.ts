@@ -6,15 +6,17 @@ import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
 import { closeInheritedDescriptors } from "@hooklet/linux";
 import { hasEnded, type Pod } from "@hooklet/manifest";
 import type { Servers } from "@hooklet/server";
-import { invalid, sleep } from "@hooklet/utils";
+import { errorText, invalid, sleep, unsupported } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { bootAgent } from "../run/boot.js";
+import { contextConfig } from "../run/boot-config.js";
 import { lastLogLinesInside } from "../run/last-log-lines.js";
 import { LiveView } from "../run/live-view.js";
 import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat, TROUBLES_AND_CHANGES } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
 import { exportsFor, shellIn } from "../run/other-terminal.js";
+import { Reload } from "../run/reload.js";
 import { isSettled } from "../run/settled.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 import { UnreadOutput } from "../run/unread.js";
@@ -67,7 +69,8 @@ export async function run(context: AgentContext, options: RunOptions): Promise<n
   const deaf = io.onUnforeseen((kind, error) => lives.heard(kind, error));
   let code = 1;
   try {
-    code = await allLives(context, options, { port, timeout, signals, lives, output });
+    const reload = new Reload(() => contextConfig(context, options, port));
+    code = await allLives(context, options, { reload, timeout, signals, lives, output });
     return code;
   } finally {
     deaf();
@@ -87,8 +90,9 @@ function portNumber(text: string): number {
 async function allLives(context: AgentContext, options: RunOptions, frame: Frame): Promise<number> {
   for (;;) {
     const code = await life(context, options, frame);
-    if (code !== undefined) return code;
-    if (!frame.lives.mayGoOn) {
+    if (typeof code === "number") return code;
+    if (code === "reload") frame.lives.asked();
+    else if (!frame.lives.mayGoOn) {
       void tell(context.io, "error: too many unexpected errors within ten minutes; the pods keep running");
       return 1;
     }
@@ -96,33 +100,39 @@ async function allLives(context: AgentContext, options: RunOptions, frame: Frame
 }
 
 interface Frame {
-  readonly port: number | undefined;
+  readonly reload: Reload;
   readonly timeout: number;
   readonly signals: Signals;
   readonly lives: Lives;
   readonly output: UnreadOutput;
 }
 
-/** One agent from start to end. Undefined: it ended over what nobody foresaw, and another one is to follow. */
-async function life(context: AgentContext, options: RunOptions, frame: Frame): Promise<number | undefined> {
+/** Why another agent follows the one that ended. */
+type Follow = "died" | "reload";
+
+/** One agent from start to end. */
+async function life(context: AgentContext, options: RunOptions, frame: Frame): Promise<number | Follow> {
   const { io } = context;
-  const { timeout, signals, lives } = frame;
-  const running = await start(context, options, frame);
-  let isDead = false;
+  const { timeout, signals, lives, reload } = frame;
+  const running = await startOrGoBack(context, options, frame);
+  let follow: Follow | undefined;
   try {
     signals.booted();
-    const over = lives.up().then(() => {
-      isDead = true;
+    const died = lives.up().then((): Follow => "died");
+    const over = Promise.race([died, reload.running(running.config)]).then((why) => {
+      follow = why;
+      return why;
     });
-    const work = options.once === true ? once(io, running, signals, timeout) : forever(io, running, signals);
-    // What was under way for the agent that ended is nobody's business any more.
+    if (options.once !== true) return await forever(io, running, signals, over);
+    const work = once(io, running, signals, timeout);
+    // What was under way for the agent that ended concerns nothing any more.
     work.catch(() => undefined);
-    return (await Promise.race([work, over])) ?? undefined;
+    return await Promise.race([work, over]);
   } finally {
-    running.live?.stop();
+    running.live?.stop({ summary: follow === undefined });
     const stopped = stopAgent(io, running, signals);
     // What is in pieces may not end by itself.
-    await (isDead ? Promise.race([stopped, sleep(io.clock, DEAD_PATIENCE)]) : stopped);
+    await (follow === "died" ? Promise.race([stopped, sleep(io.clock, DEAD_PATIENCE)]) : stopped);
   }
 }
 
@@ -137,12 +147,28 @@ function aboutText({ version }: AgentContext, { api }: Agent, { socket, port, fi
   return `hooklet ${version} on ${api.nodeName} | socket ${socket}${http} | ${file ?? "no rc file"}`;
 }
 
+/** An agent that does not start with a new configuration leaves its place to one with the former. */
+async function startOrGoBack(context: AgentContext, options: RunOptions, frame: Frame): Promise<Running> {
+  const { config, before } = await frame.reload.configs();
+  try {
+    return await start(context, options, frame, config);
+  } catch (error) {
+    if (before === undefined) throw error;
+    const running = await start(context, options, frame, before);
+    const outcome = `the agent did not start with the new configuration, and runs with the former one: ${errorText(error)}`;
+    running.agent.api.audit({ what: "reload", outcome, ok: false, isSession: false, by: "the agent" });
+    return running;
+  }
+}
+
 async function start(
   context: AgentContext,
   options: RunOptions,
-  { port, lives, signals: { interrupt }, output }: Omit<Frame, "timeout">,
+  { reload, lives, signals, output }: Frame,
+  config: AgentConfig,
 ): Promise<Running> {
   const { io } = context;
+  const { interrupt } = signals;
   const onTerminal = showsTables(io) && options.logFormat === undefined;
   let live: LiveView | undefined;
   const line = (text: string): void => {
@@ -153,10 +179,21 @@ async function start(
   const level = options.logLevel ?? (onTerminal ? TROUBLES_AND_CHANGES : "info");
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
   output.tellLost = (lines) => log.warn(`${lines} lines of the log are missing here: the reader was too slow`);
-  const { agent, servers, config, killAll } = await bootAgent(context, options, {
-    port,
+  const isOnce = options.once === true;
+  const { agent, servers, killAll } = await bootAgent(context, {
+    config,
     log,
+    reload: async () => {
+      if (isOnce) throw unsupported("an agent with --once cannot reload its configuration", "Start it again.");
+      await reload.request();
+    },
     living: (agent) => lives.begin(agent),
+  });
+  signals.onReload(() => {
+    agent.api.reload().then(
+      () => log.info("SIGHUP: the agent starts anew with the configuration as it is now; its pods run on"),
+      (error: unknown) => log.error(`SIGHUP: ${errorText(error)}`),
+    );
   });
   if (onTerminal) {
     const defaultSocket = join(defaultRootDir(process.geteuid?.() ?? -1, io.env), "hooklet.sock");
@@ -195,8 +232,9 @@ async function stopAgent({ clock }: Io, { agent, servers }: Running, signals: Si
   await Promise.race([stopped, signals.second.then(() => sleep(clock, STOP_PATIENCE))]);
 }
 
-async function forever(io: Io, running: Running, signals: Signals): Promise<number> {
-  return end(io, running, signals, await signals.first);
+async function forever(io: Io, running: Running, signals: Signals, over: Promise<Follow>): Promise<number | Follow> {
+  const ending = await Promise.race([signals.first, over]);
+  return typeof ending === "string" ? ending : end(io, running, signals, ending);
 }
 
 async function once(io: Io, running: Running, signals: Signals, timeout: number): Promise<number> {

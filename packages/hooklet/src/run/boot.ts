@@ -13,7 +13,6 @@ import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
 import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { AgentContext } from "../context.js";
-import { type BootOptions, contextConfig } from "./boot-config.js";
 
 export interface Booted {
   readonly agent: Agent;
@@ -24,20 +23,18 @@ export interface Booted {
 }
 
 export interface BootParts {
-  readonly port: number | undefined;
+  readonly config: AgentConfig;
   readonly log: Logger;
+  reload(): Promise<void>;
   /** The agent can be told what nobody foresaw; it is not up yet. */
   living(agent: Pick<Agent, "unforeseen">): void;
 }
 
-/** Rejects with nothing left behind. @throws ConfigFaultsError with all faults of the configuration */
+/** Rejects with nothing left behind. */
 export async function bootAgent(
-  context: AgentContext,
-  options: BootOptions,
-  { port, log, living }: BootParts,
+  { io, version }: AgentContext,
+  { config, log, reload, living }: BootParts,
 ): Promise<Booted> {
-  const { io, version } = context;
-  const config = await contextConfig(context, options, port);
   const { clock } = io;
   const { rootDir, node } = config;
   const runtimeLog = log.child({ runtime: config.runtime.specifier });
@@ -53,7 +50,7 @@ export async function bootAgent(
       living(starting);
       servers = await bindServers({ ...endpoints(config), ...nodeServer(config), clock, log });
     };
-    agent = await startAgent({ config, version, clock, log, runtime, sources, beforeStart });
+    agent = await startAgent({ config, version, clock, log, runtime, sources, beforeStart, reload });
     await servers?.serve(agent.api);
     return { agent, servers: servers as BoundServers, config, killAll: () => killAll(runtime) };
   } catch (error) {

@@ -39,6 +39,11 @@ export class Lives {
     });
   }
 
+  /** The life that ended did so because it was asked to. */
+  asked(): void {
+    this.#began.pop();
+  }
+
   /** Whether another life may begin. */
   get mayGoOn(): boolean {
     const since = this.clock.monotonic() - WITHIN_MILLISECONDS;

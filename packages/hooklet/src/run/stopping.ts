@@ -20,6 +20,8 @@ export interface Signals {
   readonly first: Promise<Ending>;
   /** Resolves at the Ctrl-C after the first signal. */
   readonly second: Promise<void>;
+  /** Called at each SIGHUP that comes without a terminal. */
+  onReload(listener: () => void): void;
   /** Ctrl-C where the terminal makes no signal of it. */
   interrupt(): void;
   /** The agent runs: from now on there is something to stop in order. */
@@ -33,6 +35,7 @@ export function listenForSignals(io: Io): Signals {
   let up = false;
   let tellFirst: (ending: Ending) => void = () => undefined;
   let tellSecond: () => void = () => undefined;
+  let reload: () => void = () => undefined;
   const first = new Promise<Ending>((resolve) => {
     tellFirst = resolve;
   });
@@ -49,8 +52,8 @@ export function listenForSignals(io: Io): Signals {
   const endings = [
     io.onSignal("SIGINT", () => heard({ kind: "interrupt" })),
     io.onSignal("SIGTERM", () => heard({ kind: "terminate" })),
-    // Without a terminal it is a supervisor's way to end it.
-    io.onSignal("SIGHUP", () => heard({ kind: hasTerminal(io) ? "hangup" : "terminate" })),
+    // Without a terminal it asks a daemon to read its configuration again.
+    io.onSignal("SIGHUP", () => (hasTerminal(io) ? heard({ kind: "hangup" }) : reload())),
   ];
   const release = (): void => {
     for (const end of endings) end();
@@ -58,7 +61,10 @@ export function listenForSignals(io: Io): Signals {
   const booted = (): void => {
     up = true;
   };
-  return { first, second, booted, release, interrupt: () => heard({ kind: "interrupt" }) };
+  const onReload = (listener: () => void): void => {
+    reload = listener;
+  };
+  return { first, second, onReload, booted, release, interrupt: () => heard({ kind: "interrupt" }) };
 }
 
 function hasTerminal({ stdin, stdout, stderr }: Io): boolean {

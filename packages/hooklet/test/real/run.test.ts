@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
 import { defineRuntime } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { temporaryFolder } from "../../../server/test/start.js";
 import { SimulatedRuntime } from "../../../sim/src/runtime/simulated-runtime.js";
@@ -149,6 +149,89 @@ test.each([
   io.signals.emit("SIGTERM");
   expect((await running).code).toBe(0);
   expect(io.stderr.text).toContain(says);
+});
+
+describe("reload", () => {
+  async function agent() {
+    const { folder, io, run } = await setUp({ "web.yaml": pod("web", "forever") });
+    const running = run("--log-format json");
+    await untilPhase(folder, "Running");
+    const client = new AgentClient(join(folder, "root/hooklet.sock"));
+    return {
+      io,
+      client,
+      reload: () => hooklet("reload --root-dir root", { ...fakeIo(), cwd: () => folder, clock: systemClock }),
+      rc: (options: object) => writeFile(join(folder, "hookletrc.json"), JSON.stringify({ plugins: [], ...options })),
+      async container() {
+        const [web] = await client.pods();
+        const [container] = web?.status?.containerStatuses ?? [];
+        return [container?.containerID, container?.restartCount, container?.state?.running?.startedAt];
+      },
+      async end() {
+        io.signals.emit("SIGINT");
+        expect((await running).code).toBe(0);
+        await client.close();
+      },
+    };
+  }
+  const labelled = { node: { labels: { site: "north" } } };
+
+  test("an agent with the rc file as it is now takes over; its pods run on", async () => {
+    const { client, reload, rc, container, end } = await agent();
+    const [before, first] = [await container(), (await client.node()).startedAt];
+    await rc(labelled);
+    const { code, out } = await reload();
+    expect([code, out]).toEqual([0, "The agent has reloaded its configuration; the pods run on.\n"]);
+    const node = await client.node();
+    expect([node.labels.site, node.startedAt > first]).toEqual(["north", true]);
+    expect(await container()).toEqual(before);
+    await end();
+  });
+
+  test("reloads do not count as deaths of the agent", async () => {
+    const { reload, end } = await agent();
+    for (let times = 0; times < 5; times += 1) expect((await reload()).code).toBe(0);
+    await end();
+  });
+
+  test.each([{ name: "a fault of the rc file", options: { colour: "red" }, says: /colour/ }])(
+    "$name changes nothing",
+    async ({ options, says }) => {
+      const { client, reload, rc, end } = await agent();
+      const { startedAt } = await client.node();
+      await rc(options);
+      const { code, err } = await reload();
+      expect([code, err]).toEqual([1, expect.stringMatching(says)]);
+      expect(err).toContain("Nothing is reloaded; the agent runs on as it is.");
+      expect((await client.node()).startedAt).toBe(startedAt);
+      await end();
+    },
+  );
+
+  test("an agent that does not start with the new rc file leaves its place to one with the former", async () => {
+    const other = createServer((connection) => connection.resume());
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const { reload, rc, container, end } = await agent();
+    const before = await container();
+    await rc({ readOnlyPort: port });
+    const { code, err } = await reload();
+    expect([code, err]).toEqual([1, expect.stringContaining("runs with the former one: Cannot listen on")]);
+    expect(await container()).toEqual(before);
+    await end();
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test("SIGHUP asks for the same", async () => {
+    const { client, io, rc, end } = await agent();
+    await rc(labelled);
+    io.signals.emit("SIGHUP");
+    const site = async () => (await client.node().catch(() => undefined))?.labels.site;
+    for (let tries = 0; tries < 500 && (await site()) === undefined; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await site()).toBe("north");
+    await end();
+  });
 });
 
 test("a terminal of no size gets log lines in place of a table", async () => {

@@ -91,7 +91,7 @@ export async function sweep(
   return 0;
 }
 
-/** Without the head line, which tells that nothing was started: the others of the grid were. */
+/** Without the head line. */
 function faultsOf(why: string): string {
   const [head = "", ...faults] = why.split("\n").map((line) => line.trim());
   return faults.length === 0 ? head : faults.join(" ");

@@ -173,7 +173,7 @@ const MESSAGES = [
         { file: "--node-name", path: "node.name", expected: "a DNS name", found: '"A"', nearest: ["a"] },
       ],
     ],
-    "CONFIG_FAULTS: The configuration has 2 faults; nothing was started.\n" +
+    "CONFIG_FAULTS: The configuration has 2 faults:\n" +
       '  /etc/hooklet/.hookletrc:3:5 port: expected a number, found "x".\n' +
       '  --node-name node.name: expected a DNS name, found "A". Did you mean "a"?',
   ),

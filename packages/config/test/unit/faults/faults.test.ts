@@ -26,9 +26,7 @@ describe("the text of a fault", () => {
 
   test("with how many there are", () => {
     const error = new ConfigFaultsError([fault]);
-    expect(error.message).toBe(
-      'The configuration has 1 fault; nothing was started.\n  /rc port: expected a number, found "x".',
-    );
+    expect(error.message).toBe('The configuration has 1 fault:\n  /rc port: expected a number, found "x".');
     expect(error.faults).toEqual([fault]);
     expect([error, killTimeout(), new Error("x")].map(isConfigFaultsError)).toEqual([true, false, false]);
   });

@@ -151,7 +151,7 @@ test("SIGTERM ends the agent and not the pods", async () => {
   signals.release();
 });
 
-test("a terminal that is closed stops the pods, as Ctrl-C does; SIGHUP without a terminal does not", async () => {
+test("a terminal that is closed stops the pods, as Ctrl-C does; SIGHUP without a terminal asks for a reload", async () => {
   const io = fakeIo();
   Object.assign(io.stdout, { isTTY: true });
   const signals = listenForSignals(io);
@@ -160,7 +160,12 @@ test("a terminal that is closed stops the pods, as Ctrl-C does; SIGHUP without a
   signals.release();
   const without = fakeIo();
   const heard = listenForSignals(without);
+  let reloads = 0;
+  heard.onReload(() => {
+    reloads += 1;
+  });
   without.signals.emit("SIGHUP");
-  expect(await heard.first).toEqual({ kind: "terminate" });
+  without.signals.emit("SIGHUP");
+  expect(reloads).toBe(2);
   heard.release();
 });
