@@ -2,9 +2,10 @@
 import type { AgentConfig } from "@hooklet/core/host";
 import { errorText, NodeAgentError } from "@hooklet/utils";
 
-/** What a restart alone changes: the next agent would not find the pods of this one. */
+/** What a restart alone changes: the next agent would not find the pods of this one, or its clients not the next agent. */
 const FIXED: Readonly<Record<string, (config: AgentConfig) => string>> = {
   rootDir: ({ rootDir }) => rootDir,
+  socket: ({ socket }) => socket,
   runtime: ({ runtime }) => runtime.specifier,
   "node.name": ({ node }) => node.name,
 };

@@ -3,7 +3,14 @@ import { expect, test } from "@jest/globals";
 import { Reload } from "../../../src/run/reload.js";
 
 const config = (parts: object = {}): AgentConfig =>
-  ({ rootDir: "/r", runtime: { specifier: "process" }, node: { name: "n1" }, port: 1, ...parts }) as AgentConfig;
+  ({
+    rootDir: "/r",
+    socket: "/s",
+    runtime: { specifier: "process" },
+    node: { name: "n1" },
+    port: 1,
+    ...parts,
+  }) as AgentConfig;
 
 async function reloadTo(next: AgentConfig) {
   const reload = new Reload(async () => next);
@@ -21,17 +28,15 @@ test("what else changes is granted: the next agent gets it, and the former confi
 
 test.each([
   { name: "rootDir", next: config({ rootDir: "/other" }), values: "from /r to /other" },
+  { name: "socket", next: config({ socket: "/t" }), values: "from /s to /t" },
   { name: "runtime", next: config({ runtime: { specifier: "cri" } }), values: "from process to cri" },
   { name: "node.name", next: config({ node: { name: "n2" } }), values: "from n1 to n2" },
-])(
-  "$name is for a restart alone: the next agent would not find the pods of this one",
-  async ({ name, next, values }) => {
-    const { asked } = await reloadTo(next);
-    await expect(asked).rejects.toThrow(
-      `${name}: a reload cannot change it ${values}. Restart the agent.\nNothing is reloaded; the agent runs on as it is.`,
-    );
-  },
-);
+])("$name is for a restart alone", async ({ name, next, values }) => {
+  const { asked } = await reloadTo(next);
+  await expect(asked).rejects.toThrow(
+    `${name}: a reload cannot change it ${values}. Restart the agent.\nNothing is reloaded; the agent runs on as it is.`,
+  );
+});
 
 test("a configuration that cannot be read is refused with its faults", async () => {
   const reload = new Reload(() => Promise.reject(new Error("2 faults")));
