@@ -1,6 +1,6 @@
 /** The kubelet's reasons, events, condition texts and eviction messages (pkg/kubelet/eviction, nodestatus/setters.go). Pure. */
 
-import type { Pod } from "@hooklet/core";
+import { allContainers, type Pod } from "@hooklet/core";
 import {
   compareQuantities,
   formatQuantity,
@@ -184,8 +184,7 @@ function offendingPod(resource: StarvedResource, pod: Pod, statistics: PodStatis
 
 /** Those over their own request, in the order of the statistics. Ephemeral containers cannot have one and are never named. */
 function offendingContainers(resource: StarvedResource, pod: Pod, statistics: PodStatistics): readonly Offender[] {
-  const { containers, initContainers = [] } = pod.spec;
-  const named = new Map([...initContainers, ...containers].map((container) => [container.name, container]));
+  const named = new Map(allContainers(pod).map((container) => [container.name, container]));
   return (statistics.containers ?? []).flatMap((one) => {
     const container = named.get(one.name);
     const used = containerUsage(resource, one);

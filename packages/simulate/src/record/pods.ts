@@ -58,7 +58,7 @@ export function recordedPod(pod: v1.Pod, options: CleanOptions): Plain | undefin
 export function byStart(pods: readonly v1.Pod[]): readonly v1.Pod[] {
   const started = ({ metadata, status }: v1.Pod): string =>
     String(status?.startTime ?? metadata?.creationTimestamp ?? "");
-  return [...pods].sort((a, b) => (started(a) < started(b) ? -1 : started(a) > started(b) ? 1 : 0));
+  return [...pods].sort((a, b) => started(a).localeCompare(started(b)));
 }
 
 function recordedContainer(container: v1.Container, volumes: ReadonlySet<string>, { withEnv }: CleanOptions): Plain {

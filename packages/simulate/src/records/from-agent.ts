@@ -14,7 +14,7 @@ export function decisionHappenings({ at: _, ...decision }: Decision, numaOf: Dev
 type Bare = Omit<Decision, "at">;
 
 function rejection({ plugin, strategy, subject, considered, outcome }: Bare): readonly Happening[] {
-  const reason = /^rejected: (.*)$/.exec(outcome)?.[1];
+  const reason = /^rejected: (.*)/.exec(outcome)?.[1];
   if (plugin !== "core" || strategy !== "podAdmit" || reason === undefined) return [];
   const message = considered.find(({ verdict }) => verdict === reason)?.why ?? "";
   return [{ kind: "pod.rejected", pod: subject.slice("pod/".length), reason, message }];

@@ -99,3 +99,24 @@ test("v2 parents delegate their controllers, and a refusal is reported", async (
     "cgroup.subtree_control +memory EBUSY",
   );
 });
+
+test.each([
+  ["goes down on a cgroup in use", { before: 64, value: 32, slowly: true }],
+  ["goes up", { before: 64, value: 128, slowly: false }],
+  ["is set for the first time", { before: undefined, value: 32, slowly: false }],
+])("a limit of memory that %s: only what makes the kernel reclaim may take long", async (_name, limit) => {
+  const { files, layout } = aMachine("v1");
+  const slow: string[] = [];
+  const plan = (mebibytes: number): Plan => [
+    line("/kubepods", "memory.limit_in_bytes", String(mebibytes * MIB)),
+    line("/kubepods", "cpu.shares", String(mebibytes)),
+  ];
+  if (limit.before !== undefined) await applyPlan(files, layout, plan(limit.before));
+  const writeSlowly = async (path: string, value: string): Promise<void> => {
+    slow.push(path);
+    files.write(path, value);
+  };
+  const { refused } = await applyPlan({ ...files, writeSlowly }, layout, plan(limit.value));
+  expect(refused).toEqual([]);
+  expect(slow).toEqual(limit.slowly ? ["/sys/fs/cgroup/memory/kubepods/memory.limit_in_bytes"] : []);
+});

@@ -284,3 +284,15 @@ test("a certificate that is not given is made once and kept", async () => {
   expect(readFileSync(path.join(folder, "pki/kubelet.crt"), "utf8")).toMatch(/^-----BEGIN CERTIFICATE-----/);
   expect(statSync(path.join(folder, "pki/kubelet.key")).mode & 0o777).toBe(0o600);
 });
+
+test("the running pods are those in the phase Running, for the API server alone", async () => {
+  const api = new FakeAgent();
+  api.list = [aPod("runs"), aPod("waits", { status: { phase: "Pending" } })];
+  const { url } = await start(api);
+  for (const path of ["/runningpods", "/runningpods/"]) {
+    const { items } = JSON.parse((await get(`${url}${path}`)).body) as {
+      items: readonly { metadata: { name: string } }[];
+    };
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(["runs"]);
+  }
+});

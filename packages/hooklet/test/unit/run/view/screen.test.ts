@@ -217,3 +217,24 @@ describe("keys", () => {
       expect(press(state, { name: "c", ctrl: true, sequence: "\u0003" }, shown)).toBe("stop");
   });
 });
+
+describe("a text", () => {
+  const state: ViewState = { ...firstState, mode: "log" };
+  const log = (count: number) => ({
+    title: "log of web",
+    lines: Array.from({ length: count }, (_, n) => `line ${n + 1}`),
+  });
+  const page = picture({ state, text: log(1) }).page;
+
+  test("that fits on the screen has no place in it", () => {
+    expect(text({ state, text: log(page) })).toMatch(/log of web\nline 1\n/);
+  });
+
+  test("that is longer shows its end, or what was scrolled to, and says which lines those are", () => {
+    const last = page + 3;
+    expect(text({ state, text: log(last) })).toContain(`log of web   lines 4 to ${last} of ${last}\nline 4\n`);
+    expect(text({ state: { ...state, scroll: 1 }, text: log(last) })).toContain(
+      `log of web   lines 2 to ${page + 1} of ${last}\nline 2\n`,
+    );
+  });
+});
