@@ -57,7 +57,7 @@ function codec(): DevicesIo["codec"] {
     encode: (response) => used().encode(response),
     decode: (encoded) => used().decode(encoded),
     async load() {
-      loaded = (await import("./grpc/convert.js")).responseCodec;
+      loaded ??= (await import("./grpc/convert.js")).responseCodec;
     },
   };
 }

@@ -19,7 +19,7 @@ import { Machine } from "../world/machine.js";
 import { PodData } from "../world/pod-data.js";
 import { Probes } from "../world/probes.js";
 import { type Running, runningOf, Terms } from "../world/running.js";
-import { simulatedWorld } from "../world/world.js";
+import { realDevices, simulatedWorld } from "../world/world.js";
 
 /** Log lines of level error that are kept. */
 const MAX_PROBLEMS = 100;
@@ -84,7 +84,7 @@ export class ScenarioNode {
     this.consumption = new Consumption(this.machine, this.disks);
     this.data = new PodData(rootDir, this.disks, this.machine.kernel);
     this.logind = new ScenarioLogind(clock, (state) => recorder.add({ kind: "machine.shutdown", state }));
-    this.devices = new Devices(devices, (resource, error) =>
+    this.devices = new Devices(realDevices(clock), devices, (resource, error) =>
       this.#problem(`device plugin of ${resource} refused: ${errorText(error)}`),
     );
     this.#numa = (resource, id) => {
@@ -156,8 +156,9 @@ export class ScenarioNode {
     this.source.apply({ ...pod, metadata: { ...metadata, annotations }, spec: { ...spec, nodeName } });
   }
 
-  start(): Promise<void> {
-    return this.#node.start();
+  async start(): Promise<void> {
+    await this.devices.load();
+    await this.#node.start();
   }
 
   restart(): Promise<void> {

@@ -17,6 +17,7 @@ export class Devices {
 
   /** `refused`: told why the agent does not take a plugin. */
   constructor(
+    private readonly real: DevicesIo,
     devices: ScenarioFile["devices"],
     private readonly refused: (resource: string, error: unknown) => void,
   ) {
@@ -26,10 +27,15 @@ export class Devices {
     }
   }
 
+  /** Before the agent starts: virtual time waits for no import. */
+  load(): Promise<void> {
+    return this.real.codec.load();
+  }
+
   /** What the device manager finds in place of sockets; its checkpoint is a file as ever. */
-  io(real: DevicesIo): DevicesIo {
+  io(): DevicesIo {
     return {
-      ...real,
+      ...this.real,
       serveRegistration: async (path, register) => {
         const folder = path.slice(0, path.lastIndexOf("/"));
         const server = (resource: string): Promise<void> =>

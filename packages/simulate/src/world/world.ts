@@ -13,10 +13,13 @@ export interface WorldParts {
   readonly logind: Logind;
 }
 
+/** Device plugins as on a real node, for what of them is not simulated. */
+export const realDevices = devicesIo.real;
+
 export function simulatedWorld(parts: WorldParts): readonly SeamBinding[] {
   return [
     bindSeam(probeAttempts, parts.probes.attempt),
-    bindSeam(devicesIo, (clock) => parts.devices.io(devicesIo.real(clock))),
+    bindSeam(devicesIo, () => parts.devices.io()),
     bindSeam(logind, parts.logind),
     // There is one agent only, wherever its root dir is.
     bindSeam(rootOfAgent, () => "/"),
