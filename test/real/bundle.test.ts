@@ -66,6 +66,8 @@ describe("the start of an agent", () => {
     ["schemas of routes", /node_modules\/ajv\//],
     ["simulations", /packages\/simulate\/dist\/run\//],
     ["the CRI", /packages\/runtime-cri\//],
+    ["gRPC: no device plugin has come", /@grpc\/|protobufjs/],
+    ["the unpacking of images", /tar-stream|runtime-process\/dist\/(?:pull\/pull|image\/import)/],
     ["the commands of a client", /packages\/cli\/dist\/commands\//],
   ])("loads nothing for what is off: %s", (_, pattern) => {
     expect(sourcesIn(files).filter((file) => pattern.test(file))).toEqual([]);

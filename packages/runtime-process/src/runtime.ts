@@ -36,14 +36,12 @@ import { toContainer, toContainerStatus } from "./container/status.js";
 import { resolveUserOf } from "./container/user.js";
 import type { Deps } from "./deps.js";
 import { execInteractive, execSync } from "./exec/run.js";
-import { importImage } from "./image/import.js";
 import { ImageStore } from "./image/store.js";
 import { removeStaleTemp } from "./image/temp.js";
 import { isolationFacts } from "./isolation-table.js";
 import { layoutOf, makeLayout } from "./layout.js";
 import { openDeps } from "./open.js";
 import type { ProcessRuntimeOptions } from "./options.js";
-import { needSkopeo, pullImage } from "./pull/pull.js";
 import { connectToPort } from "./sandbox/port.js";
 import { Sandboxes } from "./sandbox/sandboxes.js";
 import { containerStats } from "./stats.js";
@@ -246,6 +244,8 @@ export class ProcessRuntime implements Runtime {
   async pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
     const present = await this.#images.status(image);
     if (present?.imported === true) return present.id;
+    // Loaded when needed: most starts unpack no image.
+    const { needSkopeo, pullImage } = await import("./pull/pull.js");
     const program = needSkopeo(findSkopeo(), image);
     const { deps } = this.#need();
     const { maxImageBytes: maxBytes, maxImageEntries: maxEntries, dockerConfig } = this.options;
@@ -290,6 +290,7 @@ export class ProcessRuntime implements Runtime {
     const { maxImageBytes: maxBytes, maxImageEntries: maxEntries } = this.options;
     await makeLayout(this.#images.layout);
     await removeStaleTemp(this.#images.layout.imageTemp);
+    const { importImage } = await import("./image/import.js");
     return importImage(this.#images, name, path, { maxBytes, maxEntries });
   }
 
