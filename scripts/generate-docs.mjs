@@ -1,5 +1,6 @@
 // Writes what the documents say about options from the schema itself, and about isolation from the rows of `hooklet describe node`. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
+import { candidateTables } from "./candidate-tables.mjs";
 import { tellHelp } from "./help.mjs";
 
 tellHelp(import.meta.url);
@@ -15,6 +16,9 @@ const page = new URL("../docs/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable(sourcePlugins)));
 const runtime = new URL("../packages/runtime-process/README.md", import.meta.url);
 await writeFile(runtime, withGenerated(await readFile(runtime, "utf8"), "isolation", isolationTable()));
+const guide = new URL("../docs/plugins.md", import.meta.url);
+const inputs = await candidateTables(new URL("../", import.meta.url));
+await writeFile(guide, withGenerated(await readFile(guide, "utf8"), "strategy inputs", inputs));
 const schema = new URL("../packages/hooklet/hookletrc.schema.json", import.meta.url);
 await writeFile(schema, `${JSON.stringify(rcJsonSchema(sourcePlugins), null, 2)}\n`);
 const scenario = new URL("../packages/simulate/scenario.schema.json", import.meta.url);

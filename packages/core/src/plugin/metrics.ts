@@ -7,6 +7,22 @@ const DEFAULT_PATH = "/metrics";
 const PATH = /^\/metrics(\/[a-z0-9][a-z0-9_-]{0,62}){0,3}$/;
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
+/** How the kubelet's own metrics begin. */
+const KUBELETS =
+  /^(?:kubelet|container|pod|node|machine|kubernetes|rest_client|cadvisor|volume|storage|prober)_|^(?:resource_)?scrape_error$/;
+
+/** hooklet's own plugins keep to the kubelet's list, which a test holds. */
+function isOwnName(owner: string, name: string): boolean {
+  if (owner === "core" || owner.startsWith("@hooklet/") || KUBELETS.test(name)) return true;
+  return prefixesOf(owner).some((prefix) => name.startsWith(prefix));
+}
+
+/** `team_env_` of `@shop/hooklet-plugin-team-env`, and that of the whole name. */
+function prefixesOf(owner: string): readonly string[] {
+  const short = owner.replace(/^@[^/]*\//, "").replace(/^hooklet-(?:plugin-)?/, "");
+  return [short, owner.replace(/^@/, "")].map((text) => `${text.replace(/[^a-zA-Z0-9]+/g, "_")}_`);
+}
+
 /** The metrics of core and plugins: one prom-client registry per HTTP path. */
 export class MetricRegistries {
   readonly #registries = new Map([[DEFAULT_PATH, new Registry()]]);
@@ -56,6 +72,10 @@ export class MetricRegistries {
       const first = this.#owners.get(name);
       if (first !== undefined && (first !== owner || this.#places.has(`${path} ${name}`))) {
         throw pluginStart(owner, `metric ${name} exists already, made by "${first}". Choose another name.`);
+      }
+      if (!isOwnName(owner, name)) {
+        const text = `metric ${name} has neither the plugin's own prefix nor the name of one of the kubelet's. Call it ${prefixesOf(owner)[0]}${name}.`;
+        throw pluginStart(owner, text);
       }
       const registry = this.#registries.get(path) ?? new Registry();
       return { config: { name, help, labelNames: [...labels], registers: [registry] }, registry, path };

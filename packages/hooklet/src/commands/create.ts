@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +30,8 @@ export async function create(
   const isTypeScript = options.ts === true;
   const point = kind === "strategy" ? pointOf(options.for) : undefined;
   const coreTypes = relative(join(io.cwd(), name), dirname(fileURLToPath(import.meta.resolve("@hooklet/core"))));
-  const input = { name, isTypeScript, version, coreTypes };
+  const clone = cloneOf(join(io.cwd(), name));
+  const input = { name, isTypeScript, version, coreTypes, clone };
   const files = point === undefined ? pluginFiles(input) : strategyFiles(point, input);
   for (const [path, text] of Object.entries(files)) {
     const file = resolve(io.cwd(), name, path);
@@ -44,9 +46,19 @@ export async function create(
     await printLine(io.stdout, "The sample refuses pods without a label owner: change it before an agent runs it.");
   await printLine(
     io.stdout,
-    `Next: cd ${name} && ${isTypeScript ? "npm install && " : ""}npm test; hooklet check; hooklet run`,
+    `Next: cd ${name} && ${isTypeScript || clone !== undefined ? "npm install && " : ""}npm test; hooklet simulate scenario.yaml; hooklet dev . --scenario scenario.yaml`,
   );
   return 0;
+}
+
+/** The packages of the clone that this hooklet runs from; an installed one has no test kit. */
+function cloneOf(from: string): { readonly core: string; readonly testkit: string } | undefined {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); dirname(folder) !== folder; folder = dirname(folder)) {
+    const [core, testkit] = [join(folder, "packages/core"), join(folder, "packages/testkit")];
+    if (existsSync(join(testkit, "package.json")) && existsSync(join(core, "package.json")))
+      return { core: relative(from, core), testkit: relative(from, testkit) };
+  }
+  return undefined;
 }
 
 function pointOf(text: string | undefined): keyof typeof POINTS {

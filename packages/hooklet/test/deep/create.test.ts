@@ -47,19 +47,30 @@ describe("init", () => {
   });
 });
 
+/** As `npm install` links them. */
+async function linkKit(own: string): Promise<void> {
+  await mkdir(join(own, "node_modules/@hooklet"), { recursive: true });
+  for (const name of ["core", "testkit"])
+    await symlink(join(root, "packages", name), join(own, "node_modules/@hooklet", name));
+}
+
 describe("create", () => {
   const points = ["victims", "ranking", "order", "allocation"];
   test.each(["plugin it", ...points.map((point) => `strategy it --for ${point}`)])(
-    "%s: its test passes without anything installed, and the rc file names it",
+    "%s: its test with the test kit passes, its scenario holds, and the rc file names it",
     async (words) => {
       const here = await folder();
       await writeFile(join(here.path, ".hookletrc.yaml"), "# mine\nport: 0 # none\n");
       expect(await here.hooklet(`create ${words}`)).toMatchObject({ code: 0, err: "" });
+      await linkKit(join(here.path, "it"));
       const { stdout } = await run(process.execPath, ["--test"], {
         cwd: join(here.path, "it"),
         env: { PATH: process.env.PATH },
       });
       expect(stdout).toMatch(/fail 0/);
+      const program = join(root, "packages/hooklet/bin/hooklet.js");
+      const simulated = await run(program, ["simulate", "scenario.yaml"], { cwd: join(here.path, "it") });
+      expect(simulated.stdout).toContain("2 of 2 expectations hold");
       const rc = await readFile(join(here.path, ".hookletrc.yaml"), "utf8");
       expect(rc).toContain("# mine\nport: 0 # none");
       expect(JSON.stringify(parse(rc).plugins)).toContain("./it/index.js");
@@ -75,7 +86,7 @@ describe("create", () => {
       // Tests run on the sources; types of core are those that were built.
       const settings = await readFile(join(own, "tsconfig.json"), "utf8");
       await writeFile(join(own, "tsconfig.json"), settings.replace("core/src/", "core/dist/"));
-      await mkdir(join(own, "node_modules"));
+      await linkKit(own);
       await symlink(join(root, "node_modules/@types"), join(own, "node_modules/@types"));
       await run(join(root, "node_modules/.bin/tsc"), [], { cwd: own });
       const { stdout } = await run(process.execPath, ["--test", "dist/"], {

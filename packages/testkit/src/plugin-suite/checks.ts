@@ -32,7 +32,7 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
   });
 
   const unknown = { name: "an option that does not exist", options: { noSuchOption: 1 }, field: "noSuchOption" };
-  for (const { name, options, field } of [...suite.badOptions, unknown]) {
+  for (const { name, options, field } of [...(suite.badOptions ?? []), unknown]) {
     check(`refuses bad options, naming the field: ${name}`, async (subject) => {
       const refusal = await subject.start(options).catch((error: unknown) => error);
       assert.ok(refusal instanceof PluginOptionsError, `expected a refusal, found ${String(refusal)}`);

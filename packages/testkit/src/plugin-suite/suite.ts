@@ -11,8 +11,8 @@ export interface PluginSuite<Options> {
   readonly plugin: NodePlugin<Options>;
   /** Options as in the rc file for the checks that need more than the defaults. */
   readonly options?: unknown;
-  /** Options that must be refused, each with the field that the error must name (`a.b` for nested ones). */
-  readonly badOptions: readonly { readonly name: string; readonly options: unknown; readonly field: string }[];
+  /** Options that must be refused, each with the field that the error must name (`a.b` for nested ones). Default: none but an unknown one. */
+  readonly badOptions?: readonly { readonly name: string; readonly options: unknown; readonly field: string }[];
   /** Pods that the plugin has something to do with. Default: one plain pod. */
   readonly pods?: readonly Pod[];
   readonly images?: readonly SimulatedImage[];

@@ -1,11 +1,44 @@
 /** The package that `hooklet create plugin` writes. */
-import { packageFiles, type TemplateInput } from "./package-files.js";
+import { packageFiles, scenarioText, type TemplateInput } from "./package-files.js";
 
 export function pluginFiles(input: TemplateInput): Record<string, string> {
   const files = packageFiles(input, `hooklet plugin ${input.name}`);
-  return input.isTypeScript
-    ? { ...files, "src/index.ts": typescript(input.name), "src/index.test.ts": test("src") }
-    : { ...files, "index.js": javascript(input.name), "index.test.js": test("js") };
+  const main = input.isTypeScript ? "src/index.ts" : "index.js";
+  const scenario = scenarioText(`What plugin ${input.name} makes of pods`, `./${main}`, [
+    "{ at: 30s, pod: owned, phase: Running, ready: true }",
+    "{ at: 30s, pod: lost, phase: Failed, reason: NoOwner }",
+  ]);
+  const test = input.clone === undefined ? plainTest(input.isTypeScript ? "src" : "js") : testkitTest(input.name);
+  return {
+    ...files,
+    [main]: input.isTypeScript ? typescript(input.name) : javascript(input.name),
+    [main.replace("index.", "index.test.")]: test,
+    "scenario.yaml": scenario,
+  };
+}
+
+/** In the real agent, on a simulated node in virtual time. */
+function testkitTest(name: string): string {
+  return `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aPod, describePlugin, startTestAgent } from "@hooklet/testkit";
+import plugin from "./index.js";
+
+const labels = { owner: "ada" };
+
+test("a pod without an owner is refused, one with an owner runs", async () => {
+  const agent = await startTestAgent({
+    plugins: [[plugin, { label: "owner" }]],
+    pods: [aPod({ name: "owned", labels }), aPod({ name: "lost" })],
+  });
+  await agent.waitFor(() => agent.pod("owned").status?.phase === "Running");
+  assert.equal(agent.pod("lost").status?.phase, "Failed");
+  assert.equal(agent.pod("lost").status?.reason, "NoOwner");
+});
+
+// Ten checks that every plugin passes: it stops in order, refuses unknown options, survives faults of the runtime, ...
+describePlugin("${name}", { plugin, pods: [aPod({ labels })] });
+`;
 }
 
 const DOC = `/** Refuses pods without an owner, and tells containers who it is. The life of a plugin: docs/plugins.md of hooklet. */`;
@@ -66,7 +99,7 @@ interface Taps {
 `;
 
 /** Plain node:test on what the plugin taps; @hooklet/testkit runs it on a whole node in virtual time. */
-function test(kind: "js" | "src"): string {
+function plainTest(kind: "js" | "src"): string {
   const typed = (text: string): string => (kind === "src" ? text : "");
   return `import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 /** The package that `hooklet create strategy` writes. */
-import { packageFiles, type TemplateInput } from "./package-files.js";
+import { packageFiles, scenarioText, type TemplateInput } from "./package-files.js";
 
 interface Point {
   /** Whose option it is, by its short name. */
@@ -117,7 +117,17 @@ export function strategyFiles(point: keyof typeof POINTS, input: TemplateInput):
   const { name, isTypeScript } = input;
   const main = isTypeScript ? "src/index.ts" : "index.js";
   const test = isTypeScript ? "src/index.test.ts" : "index.test.js";
-  return { ...files, [main]: strategy(template, point, `./${name}/${main}`, isTypeScript), [test]: testOf(template) };
+  const { plugin, says } = template;
+  const scenario = scenarioText(says, `[${plugin}, { ${point}: { use: ./${main}, options: { label: expendable } } }]`, [
+    "{ at: 30s, pod: owned, phase: Running }",
+    "{ at: 30s, pod: lost, phase: Running }",
+  ]);
+  return {
+    ...files,
+    [main]: strategy(template, point, `./${name}/${main}`, isTypeScript),
+    [test]: testOf(template, input),
+    "scenario.yaml": scenario,
+  };
 }
 
 function strategy({ plugin, says, types, body }: Point, point: string, path: string, isTypeScript: boolean): string {
@@ -156,15 +166,27 @@ function typed(body: string): string {
     .replace(/const (\w+) = \(\{ ([a-z, ]+) \}\) =>/g, 'const $1 = ({ $2 }: Input["candidates"][number]) =>');
 }
 
-function testOf({ input, answer }: Point): string {
+function testOf({ input, answer }: Point, { name, clone }: TemplateInput): string {
+  const suite =
+    clone === undefined
+      ? ""
+      : `
+// Checks that every strategy passes: it refuses unknown options, and decides the same each time without a change of its input.
+describeStrategy("${name}", {
+  table: { "${name}": strategy },
+  inputs: { "what is labelled": () => (${input}) },
+  decide: (choose, input) => choose(input),
+});
+`;
+  const kit = clone === undefined ? "" : 'import { describeStrategy } from "@hooklet/testkit";\n';
   return `import assert from "node:assert/strict";
 import { test } from "node:test";
-import strategy from "./index.js";
+${kit}import strategy from "./index.js";
 
 test("what is labelled goes first", () => {
   const choose = strategy.create({ label: "expendable" });
   const answer = choose(${input});
   assert.deepEqual(answer, ${answer});
 });
-`;
+${suite}`;
 }
