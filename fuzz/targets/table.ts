@@ -3,6 +3,7 @@ import { control } from "./control.js";
 import { criAnswers } from "./cri-answers.js";
 import { grpcProbes } from "./grpc-probes.js";
 import { httpProbes } from "./http-probes.js";
+import { imageLayers } from "./image-layers.js";
 import { loopback } from "./loopback.js";
 import { manifests } from "./manifests.js";
 import { rcFiles } from "./rc-files.js";
@@ -16,6 +17,7 @@ export const TARGETS: readonly Target[] = [
   loopback,
   control,
   criAnswers,
+  imageLayers,
   httpProbes,
   grpcProbes,
 ];

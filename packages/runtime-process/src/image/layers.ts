@@ -130,8 +130,10 @@ async function unpackTo(
         await copyContent(content, createWriteStream(path, { flags: "wx", mode: 0o600 }));
         await setAttributes(path, header);
       }
-      const time = mtime?.getTime();
-      const seen = { name, type, linkname, mode, uid, gid, ...(Number.isFinite(time) && { mtime: time }), ...file };
+      // A damaged header has some that are NaN, for which JSON has no word.
+      const numbers = Object.entries({ mode, uid, gid, mtime: mtime?.getTime() });
+      const known = Object.fromEntries(numbers.filter(([, value]) => Number.isFinite(value)));
+      const seen = { name, type, linkname, ...known, ...file };
       if (pending.push(`${JSON.stringify(seen)}\n`) >= 1_000) await flush();
     };
     const digest = await readTar(blob, budget, visit, what);
