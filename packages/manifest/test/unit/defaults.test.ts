@@ -110,3 +110,25 @@ test("the given pod is not changed, and defaulting twice changes nothing", () =>
   expect(pod).toEqual(before);
   expect(defaultPod(once)).toEqual(once);
 });
+
+test("the files of a downwardAPI volume come from fields of v1, and amounts are counted one by one", () => {
+  const items = [
+    { path: "name", fieldRef: { fieldPath: "metadata.name" } },
+    { path: "cpu", resourceFieldRef: { containerName: "main", resource: "limits.cpu" } },
+  ];
+  const volumes = [
+    { name: "told", downwardAPI: { items } },
+    { name: "empty", downwardAPI: {} },
+  ];
+  const { spec } = defaultPod({ metadata: {}, spec: { containers: [], volumes } } as Parameters<typeof defaultPod>[0]);
+  expect(spec?.volumes?.map(({ downwardAPI }) => downwardAPI)).toEqual([
+    {
+      defaultMode: 0o644,
+      items: [
+        { path: "name", fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } },
+        { path: "cpu", resourceFieldRef: { containerName: "main", resource: "limits.cpu", divisor: "0" } },
+      ],
+    },
+    { defaultMode: 0o644 },
+  ]);
+});

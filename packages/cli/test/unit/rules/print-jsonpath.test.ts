@@ -95,3 +95,7 @@ describe("what client-go does besides", () => {
     ["values of two types", "{.users[?(@.name==1)]}", "two values of one type"],
   ])("%s is refused", (_, template, message) => expect(() => fill(template)).toThrow(message));
 });
+
+test("a brace in quotes does not end an action, nor does a quote after a backslash", () => {
+  expect(fillTemplate(parseTemplate(String.raw`{"}"}{'\'}'}.`), {})).toBe("}'}.");
+});

@@ -143,6 +143,8 @@ test.each([
   [999, "999B"],
   [1_234_567, "1.23MB"],
   [999_999_999, "1GB"],
+  [5e15, "5PB"],
+  [5e18, "5000PB"],
 ])("%i bytes are about %s", (bytes, text) => expect(roundBytes(bytes)).toBe(text));
 
 test("what manifests and containers write cannot steer the terminal", () => {

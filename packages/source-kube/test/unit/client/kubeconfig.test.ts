@@ -17,3 +17,35 @@ test.each([
   expect(refusal()).toMatch(/kubeconfig \/etc\/kubernetes\/bootstrap\.conf.* in line \d/);
   expect(refusal()).not.toContain("s3cr3t");
 });
+
+const config = (cluster: string, user: string) =>
+  `clusters: [{name: c, cluster: {server: "https://api:6443/", ${cluster}}}]
+users: [{name: u, user: {${user}}}]
+contexts: [{name: x, context: {cluster: c, user: u}}]
+current-context: x
+`;
+
+test("files of a kubeconfig lie beside it; what stands in it goes before a file, but for the token", () => {
+  const files = config(
+    "certificate-authority: ca.pem",
+    "client-certificate: /etc/u.pem, client-key: u.key, tokenFile: t, token: s",
+  );
+  expect(parseKubeConfig(files, "/etc/kubernetes/kubelet.conf")).toEqual({
+    server: "https://api:6443",
+    insecureSkipTLSVerify: false,
+    ca: { file: "/etc/kubernetes/ca.pem" },
+    clientCertificate: { file: "/etc/u.pem" },
+    clientKey: { file: "/etc/kubernetes/u.key" },
+    token: { file: "/etc/kubernetes/t" },
+  });
+  const data = (text: string) => Buffer.from(text).toString("base64");
+  const texts = config(
+    `certificate-authority: ca.pem, certificate-authority-data: ${data("CA")}, tls-server-name: other`,
+    "token: s",
+  );
+  expect(parseKubeConfig(texts, "/etc/kubernetes/kubelet.conf")).toMatchObject({
+    ca: { text: "CA" },
+    token: { text: "s" },
+    tlsServerName: "other",
+  });
+});

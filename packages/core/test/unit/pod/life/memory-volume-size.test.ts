@@ -22,6 +22,7 @@ describe("the size of a volume in memory", () => {
       512 * MiB,
     ],
     ["the node's, for a limit of 0", inMemory("0"), [aContainer("main")], 512 * MiB, 512 * MiB],
+    ["the node's, for a volume of another kind", { name: "other" }, [aContainer("main")], 512 * MiB, 512 * MiB],
     ["open, where nothing is known", inMemory(), [aContainer("main")], undefined, undefined],
   ])("is %s", (_name, volume, containers, allocatable, size) => {
     expect(memoryVolumeSize(aPod({ containers }), volume, allocatable)).toBe(size);
