@@ -1,12 +1,22 @@
 // pnpm mutants [PATH...] [--count 200] [--seed 1]: breaks the sources in one small way after the other, drawn at random from all of packages/*/src
 // or from PATHs below it, and runs those tests of `npm test` that come to the broken place, the nearest first, until one fails: unit tests, then the real
-// ones of its own package. The stories of test/real run the built agent, which nothing breaks: they are not tried. Ends with the mutants that no test noticed,
-// and a table by package. What is broken is a copy of the project. Stryker finds the places.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+// ones, those too that come to it in a program they start: the built agent is made of the broken sources. Before the first mutant all real tests run once,
+// which takes minutes. Ends with the mutants that no test noticed, and a table by package. What is broken is a copy of the project. Stryker finds the places.
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
+import { transformSync } from "esbuild";
 import { tellHelp } from "./help.mjs";
 import { testsThatLoad } from "./mutants/imports.mjs";
 import { TestProcess } from "./mutants/tests.mjs";
@@ -14,13 +24,15 @@ import { root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
 
-/** Files of unit tests, and of real ones, for what a source does while it is loaded: any test comes to it. */
+/** Files of unit tests for what a source does while it is loaded: any test comes to it. */
 const NEAREST = 15;
-const NEAREST_REAL = 5;
+/** Files of real tests for a mutant: those of its own package and the quickest. */
+const NEAREST_REAL = 8;
 /** Files of tests after which a process is replaced: they leave something behind. */
-const FILES = 100;
+const FILES = 50;
 /** Mutants side by side. */
 const AT_ONCE = 2;
+const KEEP_IMPORTS = { compilerOptions: { verbatimModuleSyntax: true } };
 const PARTS = ["packages", "conformance", "test", "examples", "docs", "scripts", "bench", "fuzz", "api"];
 
 const { values, positionals } = parseArgs({
@@ -48,10 +60,13 @@ for (const part of PARTS)
 cpSync(path.join(root, ".git"), path.join(copy, ".git"), { recursive: true });
 linkLibraries();
 
-const testsOf = testsThatLoad(copy, ["packages", "conformance", "test"]);
+const testsOf = testsThatLoad(copy, ["packages", "conformance", "fuzz", "test"]);
+const realTests = realFiles();
 const results = [];
 const mutants = await draw();
-const { broken, reached } = await look();
+/** Tests that fail with nothing broken. */
+const broken = new Set();
+const { took, isLoaded, reached } = await look();
 const queue = [...mutants];
 const work = async () => {
   let warm;
@@ -113,14 +128,21 @@ async function draw() {
     .slice(0, count)
     .map((mutant) => ({ ...mutant, was: textAt(texts.get(mutant.file), mutant.location) }));
   const broken = new Set(drawn.map(({ file }) => file));
-  for (const { name, content } of switched) if (broken.has(name)) writeFileSync(name, content);
+  for (const { name, content } of switched.filter(({ name }) => broken.has(name))) {
+    writeFileSync(name, content);
+    const built = name.replace("/src/", "/dist/").replace(/\.ts$/, ".js");
+    writeFileSync(built, transformSync(content, { loader: "ts", target: "es2022", tsconfigRaw: KEEP_IMPORTS }).code);
+  }
+  // Without it the program is what is built.
+  rmSync(path.join(copy, "packages/hooklet/bundle"), { recursive: true, force: true });
   return drawn;
 }
 
-/** Runs all tests that load a source which is to be broken, with nothing broken yet: which fail all the same, and which come to what. */
+/** Runs all unit tests that load a source which is to be broken, and all real ones, with nothing broken yet: which fail all the same, and which come to what. */
 async function look() {
-  const files = [...new Set([unitTestsOf, realTestsOf].flatMap((of) => mutants.flatMap(({ file }) => of(file))))];
-  const broken = new Set();
+  const files = [...new Set(mutants.flatMap(({ file }) => unitTestsOf(file))), ...realTests];
+  /** File -> milliseconds. */
+  const took = new Map();
   /** Mutant -> files that come to it; of those that are come to while a source is loaded: undefined. */
   const reached = new Map();
   const load = new Set();
@@ -129,9 +151,10 @@ async function look() {
   );
   const run = async (chunk) => {
     const tests = new TestProcess(copy);
-    const seen = await tests.run(chunk, undefined, false);
+    const seen = await tests.look(chunk);
     await tests.end();
     if (seen === undefined) throw new Error(`the tests come to no end without a mutant: ${chunk.join(" ")}`);
+    for (const [file, milliseconds] of seen.took) took.set(file, milliseconds);
     for (const id of seen.reached.load) load.add(id);
     for (const [file, ids] of seen.reached.files)
       for (const id of ids) reached.set(id, (reached.get(id) ?? new Set()).add(file));
@@ -150,37 +173,43 @@ async function look() {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
-  return { broken, reached: ({ id }) => (load.has(id) ? undefined : (reached.get(id) ?? new Set())) };
+  return { took, isLoaded: ({ id }) => load.has(id), reached: ({ id }) => reached.get(id) ?? new Set() };
 }
 
 function unitTestsOf(file) {
-  return testsOf(file).filter((test) => !/\/test\/(?:real|deep)\//.test(test));
+  return testsOf(file).filter((test) => !/\/test\/(?:real|deep)\//.test(test) && !broken.has(test));
 }
 
-function realTestsOf(file) {
+/** The tests that come to a mutant, those of its package and then the quickest first. */
+function realTestsOf(file, by) {
   const own = path.join(copy, ...path.relative(copy, file).split(path.sep).slice(0, 2), "test/real/");
-  return testsOf(file).filter((test) => test.startsWith(own));
+  const order = (test) => took.get(test) + (test.startsWith(own) ? 0 : 1e9);
+  return realTests.filter((test) => by.has(test) && !broken.has(test)).sort((a, b) => order(a) - order(b));
 }
 
 async function attempt(mutant, warm) {
   const { id, file } = mutant;
+  const isStatic = isLoaded(mutant);
   const by = reached(mutant);
-  const [unit, real] = [unitTestsOf(file), realTestsOf(file)].map((tests) =>
-    tests.filter((one) => !broken.has(one) && (by?.has(one) ?? true)),
-  );
-  const all = by === undefined ? [...unit.slice(0, NEAREST), ...real.slice(0, NEAREST_REAL)] : [...unit, ...real];
+  const unit = isStatic ? unitTestsOf(file).slice(0, NEAREST) : unitTestsOf(file).filter((one) => by.has(one));
+  const real = realTestsOf(file, isStatic ? new Set([...by, ...testsOf(file)]) : by).slice(0, NEAREST_REAL);
+  const all = [...unit, ...real];
   let isWhole = true;
-  if (by !== undefined && all.length > 0) {
+  if (!isStatic && all.length > 0) {
     const tried = await warm.run(all, id);
     isWhole = tried?.failed.length === 0;
     if (tried === undefined) return { state: "killed", by: "(no end)", isWhole };
-    // A test that fails once nothing is broken any more fails for what an earlier mutant has left: tried again below.
-    if (!isWhole) isWhole = (await warm.run(tried.failed, undefined))?.failed.length === 0;
-    if (tried.failed.length > 0 && isWhole)
-      return { state: "killed", by: path.relative(copy, tried.failed[0]), isWhole };
+    if (!isWhole) {
+      // A test that fails once nothing is broken any more fails for what an earlier mutant has left: tried again below.
+      isWhole = (await warm.run(tried.failed))?.failed.length === 0;
+      // A real one may have failed for the busy machine.
+      const isSure =
+        isWhole && (unit.includes(tried.failed[0]) || (await warm.run(tried.failed, id))?.failed.length !== 0);
+      if (isSure) return { state: "killed", by: path.relative(copy, tried.failed[0]), isWhole };
+    }
   }
   // From the start on: what a source has kept from before does not hide it. Real tests once more only for what the first try did not tell.
-  const again = by === undefined || !isWhole ? all : unit;
+  const again = isStatic || !isWhole ? all : unit;
   if (again.length > 0) {
     const tests = new TestProcess(copy, id);
     const tried = await tests.run(again, id);
@@ -243,6 +272,19 @@ function sourcesOf(folder) {
   return readdirSync(folder, { recursive: true })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => path.join(folder, file));
+}
+
+/** Of `npm test`. */
+function realFiles() {
+  const folders = [
+    "test/real",
+    ...readdirSync(path.join(copy, "packages")).map((name) => `packages/${name}/test/real`),
+  ];
+  return folders
+    .map((folder) => path.join(copy, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => sourcesOf(folder))
+    .filter((file) => file.endsWith(".test.ts"));
 }
 
 function isWithin(file, folder) {

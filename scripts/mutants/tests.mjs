@@ -5,8 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import { takeAway } from "../jest/leftovers.mjs";
 
-/** Milliseconds without a test that ends: a mutant that hangs is noticed. */
+/** Milliseconds without a test that ends: a mutant that hangs is noticed; with none, a test may take its time. */
 const SILENCE = 90_000;
+const PATIENCE = 300_000;
 
 export class TestProcess {
   static #all = new Set();
@@ -26,6 +27,8 @@ export class TestProcess {
       env: {
         ...process.env,
         TMPDIR: this.#folder,
+        // By this the test kit knows whose suites it makes.
+        JEST_WORKER_ID: "1",
         TSX_TSCONFIG_PATH: path.join(copy, "scripts/jest/tsconfig.json"),
         ...(mutant === undefined ? {} : { __STRYKER_ACTIVE_MUTANT__: mutant }),
       },
@@ -37,8 +40,17 @@ export class TestProcess {
     return this.#child.connected;
   }
 
-  /** The files that failed, and what each came to; undefined where it comes to no end. */
-  run(files, mutant, untilFailure = true) {
+  /** Runs all of them with nothing broken: the files that failed, what each came to, and how long it took. */
+  look(files) {
+    return this.#run({ files, looks: true }, PATIENCE);
+  }
+
+  /** The file that failed, if any; undefined where it comes to no end. */
+  run(files, mutant) {
+    return this.#run({ files, mutant }, SILENCE);
+  }
+
+  #run(job, silence) {
     const child = this.#child;
     // Interrupted: nobody is told anything any more.
     if (!TestProcess.#all.has(this)) return new Promise(() => {});
@@ -49,13 +61,13 @@ export class TestProcess {
         if (answer === undefined) child.kill("SIGKILL");
         resolve(answer);
       };
-      const hangs = setTimeout(() => over(), SILENCE);
+      const hangs = setTimeout(() => over(), silence);
       child.once("exit", () => over());
       child.on("message", (message) => {
         if (message.isAlive) hangs.refresh();
         else over(message);
       });
-      child.send({ files, mutant, untilFailure });
+      child.send(job);
     });
   }
 
