@@ -114,6 +114,11 @@ describe("admission", () => {
     expect(reasons(aPod({ nodeName: "node2" }))).toEqual(["NodeName"]);
   });
 
+  test("admission corrects a wrong OS label of the node before it matches labels", () => {
+    const node = aNode({ labels: { "kubernetes.io/os": "plan9" } });
+    expect(reasons(aPod({ nodeSelector: { "kubernetes.io/os": "linux" } }), [], node)).toEqual([]);
+  });
+
   test("a node takes as many pods as it declares, and none where it declares none", () => {
     const node = aNode({ allocatable: { cpu: 2000, pods: 2 } });
     expect(reasons(aPod(), [aPod()], node)).toEqual([]);
