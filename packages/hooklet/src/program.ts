@@ -121,7 +121,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   sub(
     root,
     "create",
-    "Write a plugin or strategy of one's own: a package with a passing test, named in the rc file.",
+    "Create a plugin or strategy: a package with a passing test, named in the rc file.",
     "create plugin owners",
     "create plugin owners --ts",
     "create strategy scratch-first --for victims",

@@ -84,7 +84,7 @@ async function giveToGroup(newborn: string, path: string, group: number): Promis
   }
 }
 
-/** The occupant of a socket's path: nobody, a dead program, a living one, or something that is no socket. */
+/** The occupant of a socket's path: none, a dead program, a living one, or something that is no socket. */
 export async function occupantOf(path: string): Promise<"nobody" | "dead" | "living" | "other"> {
   const there = await lstat(path).catch(() => undefined);
   if (there === undefined) return "nobody";

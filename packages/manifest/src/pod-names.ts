@@ -20,8 +20,8 @@ export function isName(value: unknown, rule: keyof typeof podNameRules): value i
 const LISTS = ["containers", "initContainers", "ephemeralContainers", "volumes"] as const;
 
 /**
- * The first name of a pod that breaks the rules, with its path and value; undefined when all keep them. Looks at the values of fields
- * of any type: an API server may send what it likes.
+ * The first name of a pod that breaks the rules, with its path and value; undefined when all keep them. Accepts fields
+ * of any type: an API server may send anything.
  */
 export function wrongName({
   metadata,

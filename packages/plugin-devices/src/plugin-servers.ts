@@ -105,7 +105,7 @@ export class PluginServers {
     for (const slot of [this.#registration, this.#podResources]) await this.#keep(slot);
   }
 
-  /** Looks at the watched folder. */
+  /** Reads the watched folder. */
   async look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;

@@ -10,7 +10,7 @@ import { type EvictionThreshold, isHard, thresholdsMet } from "./thresholds.js";
 const AGAIN = 1000;
 /** Bytes that a machine's processes can take in a millisecond: 8 GiB a second, more than the kernel can clear pages on many cores. */
 const FASTEST = (8 * 1024 ** 3) / 1000;
-/** Longest milliseconds between two reads, however much memory is left. */
+/** Longest milliseconds between two reads, with any amount of memory left. */
 const LONGEST_REST = 1000;
 
 export interface WatchState {

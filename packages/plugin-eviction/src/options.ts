@@ -47,7 +47,7 @@ export const options: OptionsSchema<EvictionOptions> = (z) => {
       .strictObject({
         some: percent().describe("Share of the window in which some process stood still."),
         full: percent().describe("Share of the window in which all processes stood still."),
-        window: duration("1s", "5m").prefault("10s").describe("The while that is looked at."),
+        window: duration("1s", "5m").prefault("10s").describe("Time over which the share is measured."),
       })
       .refine(({ some, full }) => some !== undefined || full !== undefined, "some, full or both, such as full: 10%")
       .optional()
@@ -93,7 +93,7 @@ export const options: OptionsSchema<EvictionOptions> = (z) => {
         ),
       watch: duration("0s", "10s")
         .prefault("0s")
-        .describe("Look at memory so often, beside the rounds every 10 s. 0s = off; else at least 100ms."),
+        .describe("Period of memory checks between the rounds every 10 s. 0s = off; else at least 100ms."),
       psi: z
         .strictObject({
           memory: stalls("A pod is evicted, ranked as for memory, when processes stall for lack of it for longer."),

@@ -64,7 +64,7 @@ const entry = (description: string, strategy: RankingStrategy): StrategyTable<Ra
 export const rankingStrategies: StrategyTable<RankingStrategy> = {
   kubelet: entry("Over its request first, then lower priority, then furthest over its request", kubelet),
   "lowest-priority-first": entry("Lower priority first, over its request or not", lowestPriorityFirst),
-  "largest-usage": entry("Whoever uses most, whatever it asked for", largestUsage),
+  "largest-usage": entry("The largest usage first, regardless of requests", largestUsage),
 };
 
 export interface Ranking {

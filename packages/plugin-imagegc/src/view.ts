@@ -10,7 +10,7 @@ import type { SteadyTime } from "./saved-usage.js";
 
 export function imagesView(collector: ImageCollector, time: SteadyTime, clock: Pick<Clock, "now">): View {
   return {
-    description: "Images, when they were last used, by whom, and what garbage collection does with them",
+    description: "Images, their last use, their users, and what garbage collection does with them",
     columns: [
       { name: "image" },
       { name: "size" },

@@ -87,7 +87,7 @@ export class Preemptor {
   /** Decides and changes nothing. */
   propose(pod: Pod, requirements: readonly Requirement[], otherPods: readonly Pod[]): Proposal {
     const { ctx, strategy, strategyName, pending } = this.parts;
-    // Nobody may evict them; they only count.
+    // They cannot be evicted; they only count.
     const awaited = new Set(ctx.pods.awaited().map(({ metadata }) => metadata.uid));
     const pods = inOrder(otherPods.filter(({ metadata }) => !awaited.has(metadata.uid)));
     const input = { preemptor: pod, pods, requirements, strategy, strategyName, now: ctx.clock.now() };

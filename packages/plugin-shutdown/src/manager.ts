@@ -20,7 +20,7 @@ const ABSENT = 5 * 60_000;
 const LASTING = 10_000;
 /** Milliseconds after which a started listener receives all signals. */
 const LISTENS = 2_000;
-/** Looks at whether logind has taken the longer delay, and milliseconds before the first; doubled each time. */
+/** Number of checks whether logind has applied the longer delay, and milliseconds before the first; doubled each time. */
 const LOOKS = 5;
 const FIRST_LOOK = 100;
 /** Milliseconds for which the start of the agent waits for the answer whether a shutdown is under way. */

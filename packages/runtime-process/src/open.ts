@@ -1,4 +1,4 @@
-/** Looks at the machine and makes what all parts share. */
+/** Reads the machine and creates what all parts share. */
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";

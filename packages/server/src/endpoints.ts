@@ -5,7 +5,7 @@ export interface Endpoint {
   readonly name: string;
   /** An API server names pods by their whole names, hands errors on as text, and is handed on to a runtime's own streaming server. */
   readonly client: "person" | "apiServer";
-  /** Anybody on the machine reaches it: requests are small and soon over. */
+  /** Every user of the machine reaches it: requests are small and short. */
   readonly isOpen: boolean;
   /** What a Host header may say: names of the machine's loopback alone, or any. */
   readonly hosts: "local" | "any";

@@ -161,7 +161,7 @@ export function notFound(kind: string, name: string, known: Iterable<string>, wh
   return new NodeAgentError("NOT_FOUND", `No ${kind} "${name}"${where && ` ${where}`}; ${list}.${near}`);
 }
 
-/** Nobody answers on a control socket. `why`: for example `no process listens on it`. */
+/** A control socket without an answer. `why`: for example `no process listens on it`. */
 export function agentNotRunning(socket: string, why: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(
     "AGENT_NOT_RUNNING",

@@ -10,7 +10,7 @@ export interface OwnSignal {
   close(): void;
 }
 
-/** In place of `AbortSignal.any`, which leaves a weak reference on the outer signal for ever, 100 bytes a call, and takes five times as long. */
+/** In place of `AbortSignal.any`, which keeps a weak reference on the outer signal forever, 100 bytes a call, and takes five times as long. */
 export function ownSignal(outer: AbortSignal | undefined): OwnSignal {
   let made: AbortController | undefined;
   let reason: { readonly is: unknown } | undefined;

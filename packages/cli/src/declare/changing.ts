@@ -37,7 +37,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     root,
     "restart",
-    "Start all containers of pods anew, in order; pods of manifest files too.",
+    "Restart all containers of pods, in order; pods of manifest files too.",
     "restart pod web",
     "restart pod/web pod/db -n shop",
   )

@@ -39,7 +39,7 @@ export interface ApiParts extends NodeReportParts {
   readonly ids: IdSource;
   /** What manifests may use because a plugin provides it. */
   readonly provided: ReadonlySet<ProvidedKind>;
-  /** Whom the server lets in; undefined: no plugin says. */
+  /** Authentication and authorization for the server; undefined: no plugin provides them. */
   readonly reviews: Reviews | undefined;
   readonly servingCertificate: ServingCertificate | undefined;
   readonly podLogsDir: string;

@@ -122,13 +122,13 @@ export interface AgentApi {
   apply(manifest: string, where: string): Promise<readonly ApplyResult[]>;
   /** Takes back a ConfigMap or Secret that was applied. */
   deleteObject(kind: ObjectKind, name: { readonly namespace: string; readonly name: string }): Promise<void>;
-  /** Whom the server lets in, by the API server; undefined where there is none. */
+  /** Authentication and authorization by the API server; undefined where there is none. */
   readonly reviews: Reviews | undefined;
   /** Of the server, where a plugin has one signed; undefined: it is the server's own matter. */
   readonly servingCertificate: ServingCertificate | undefined;
   /** Accepts the deletion; the pod is listed with a deletionTimestamp until it is gone. */
   deletePod(name: PodName, options: { readonly gracePeriodSeconds?: number }): Promise<Pod>;
-  /** Starts all containers of a pod anew, in its sandbox; the pod may come from any source. Resolves before they are up. */
+  /** Restarts all containers of a pod in its sandbox; the pod may come from any source. Resolves before they are up. */
   restartPod(name: PodName): Promise<Pod>;
   /** Container: the only or first one when undefined. */
   log(name: PodName, container: string | undefined, options: { readonly previous: boolean }): Promise<LogFile>;

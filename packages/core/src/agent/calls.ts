@@ -12,7 +12,7 @@ export interface Call {
   readonly takes: readonly (string | readonly string[])[];
   /** The field that is the body, as it is. Other fields go in the query; without such a body those of a POST are one, as JSON. */
   readonly text?: string;
-  /** Whoever reads the node's tables may call it; all others are the owner's. */
+  /** Clients that may read the node's tables may call it; all others are the owner's. */
   readonly reads?: true;
 }
 

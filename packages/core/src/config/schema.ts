@@ -156,7 +156,7 @@ export const sourcesSchema = z.strictObject({
     .max(3)
     .prefault([])
     .describe(
-      "Sources whose pods see the ConfigMaps and Secrets of hooklet apply, beside those of the control socket; others: the sources of plugins that bring no objects of their own. Of a source with any restriction pods see no Secrets.",
+      "Sources whose pods see the ConfigMaps and Secrets of hooklet apply, beside those of the control socket; others: the sources of plugins that bring no objects. Of a source with any restriction pods see no Secrets.",
     ),
   restrictions: z
     .strictObject({

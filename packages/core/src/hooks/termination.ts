@@ -6,7 +6,7 @@ export type TerminationCause =
   | { readonly kind: "deleted" }
   /** The manifest changed; the new pod starts when this one has ended. */
   | { readonly kind: "replaced" }
-  /** Somebody evicted it (ctx.pods.evict); status Failed with this reason and message. */
+  /** A plugin evicted it (ctx.pods.evict); status Failed with this reason and message. */
   | {
       readonly kind: "evicted";
       readonly by: string;

@@ -54,7 +54,7 @@ function heldBy(state: PodState, now: number): { readonly backOffs: PodState["ba
   return { backOffs, notBefore: notBefore > now ? notBefore : Number.NEGATIVE_INFINITY };
 }
 
-/** `isAsked`: whoever asks for a restart does not wait for a back-off. */
+/** `isAsked`: a requested restart does not wait for a back-off. */
 function reset(container: ContainerState, notBefore: number, isAsked: boolean): ContainerState {
   if (container.kind === "waiting") {
     const { notBefore: _, ...atOnce } = container;

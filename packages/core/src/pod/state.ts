@@ -89,7 +89,7 @@ export interface Running {
   readonly startedAt: number;
   readonly imageRef: string;
   readonly last?: Exit;
-  /** Somebody wants it killed and started again. */
+  /** Set when it is to be killed and started again. */
   readonly kill?: { readonly message: string; readonly gracePeriodSeconds?: number };
   /** Why it will be killed, when its postStart failed. */
   readonly failure?: { readonly reason: string; readonly message: string };

@@ -108,7 +108,7 @@ class DiskUsageCounter {
   async #run(batch: readonly Wanted[]): Promise<void> {
     const stop = new AbortController();
     const late = this.clock.schedule(DISK_USAGE_DEADLINE * 1000, () => stop.abort());
-    // Nobody waits any more: du has nothing to go on for.
+    // Without waiting callers du is stopped.
     const leave = (): void => {
       if (batch.every(({ signal }) => signal?.aborted)) stop.abort();
     };

@@ -100,7 +100,7 @@ function later<Name extends (typeof laterCalls)[number]>(name: Name): (typeof pr
   return call as (typeof promises)[Name];
 }
 
-/** Looks at the first entry only. */
+/** Reads the first entry only. */
 async function isEmptyFolder(path: string): Promise<boolean> {
   const disk = diskOf(path);
   if (disk !== undefined) return disk.readdirSync(path).length === 0;

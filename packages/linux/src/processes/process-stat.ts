@@ -10,7 +10,7 @@ export interface ProcessStat {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Clock ticks between boot and the start of the process: with the pid and the boot id it names a process for ever. */
+  /** Clock ticks between boot and the start of the process: with the pid and the boot id it identifies a process uniquely. */
   readonly startTicks: string;
   readonly cpuTicks: number;
   readonly residentPages: number;

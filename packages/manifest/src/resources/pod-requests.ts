@@ -20,7 +20,7 @@ type Kind = "requests" | "limits";
 const cachedRequests = new WeakMap<Pod["spec"], Resources>();
 
 /**
- * What the node sets aside for a pod: cpu in milli-cores, all others in bytes or counts, `pods` left out. The greater of
+ * The request that a node accounts for a pod: cpu in milli-cores, all others in bytes or counts, `pods` left out. The greater of
  * all main containers and sidecars together, and each init container with the sidecars before it; then pod-level values,
  * then overhead. Summed exactly, rounded up once. Cached by spec.
  * @throws Error naming the resource when a quantity is malformed

@@ -21,7 +21,7 @@ export interface StaticPolicyInit {
   readonly reservedCpus: CpuSet;
   /** Only whole cores are given away. */
   readonly fullPhysicalCpusOnly: boolean;
-  /** Nobody runs on reserved processors. */
+  /** No container runs on reserved processors. */
   readonly strictReservation: boolean;
 }
 

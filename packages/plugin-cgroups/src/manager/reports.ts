@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/core";
 import { sameValue } from "../apply/compare.js";
 import type { Refused, Report } from "../apply/report.js";
 
-/** Whom the manager tells. Nothing here may throw. */
+/** The listeners of the manager. Must not throw. */
 export interface Reports {
   /** A file or cgroup was changed from outside and is repaired. `pod`: its pod, or undefined for the node's. */
   repaired(message: string, pod: Pod | undefined): void;

@@ -34,7 +34,7 @@ export class MemoryHighController {
     for (const kept of open.manager.pods()) this.#adjust(open, kept, this.target);
   }
 
-  /** Nobody would raise it any more. */
+  /** Resets memory.high, which would never be raised again. */
   close(): void {
     const { open } = this.service;
     if (open !== undefined && this.target !== null) this.#release(open, open.manager.pods());

@@ -37,8 +37,8 @@ export class CallError extends Error {
 const CLOSED = "the client was closed before it was connected";
 
 /**
- * No credentials, for a client that may be closed. Closed between two tries to connect, the library tries once more when its back-off
- * is over: whoever listens there by then would get a connection that nobody uses. It asks its credentials before each try.
+ * No credentials, for a client that may be closed. When it is closed between two tries to connect, the library tries once more after its
+ * back-off: a later server on that socket would get an unused connection. The library asks for credentials before each try.
  */
 class UntilClosed extends ChannelCredentials {
   readonly #none = ChannelCredentials.createInsecure();
@@ -96,7 +96,7 @@ export class GrpcClient {
   ready(): Promise<void> {
     const channel = this.#client.getChannel();
     return new Promise((resolve, reject) => {
-      // Not waitForReady: it asks a channel that is closed meanwhile for its state in a way that makes it connect again, for ever.
+      // Not waitForReady: it reads the state of a channel that was closed meanwhile in a way that makes it connect again, forever.
       const look = (): void => {
         if (this.#isClosed) {
           reject(new Error(CLOSED));
@@ -196,7 +196,7 @@ export class GrpcServer {
     this.#server.addService(service, implementation);
   }
 
-  /** A connection that somebody else has accepted. */
+  /** A connection that another server has accepted. */
   take(connection: Socket): void {
     this.#injector.injectConnection(connection);
   }

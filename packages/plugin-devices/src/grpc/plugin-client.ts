@@ -5,7 +5,7 @@ import type { PluginClient } from "../registration/connections.js";
 import { deviceOf, optionsOf, preferredRequest, responseOf, type WireDevice, type WireResponse } from "./convert.js";
 import { GrpcClient, service } from "./grpc.js";
 
-/** Milliseconds. A kubelet waits for ever for all but PreStartContainer; no other pod is admitted meanwhile. */
+/** Milliseconds. A kubelet waits forever for all but PreStartContainer; no other pod is admitted meanwhile. */
 const CALL_TIMEOUT = 30_000;
 /** More devices in one report are refused: the node's status and every allocation would suffer. */
 export const MAX_DEVICES = 100_000;

@@ -10,16 +10,16 @@ import { staleSockets } from "../registration/rules.js";
 import type { FoundSocket } from "../registration/watcher.js";
 import type { GrpcServer } from "./grpc.js";
 
-/** Sockets that are looked at; more are none of a node's plugins. */
+/** Most sockets that are read; a node has fewer plugins. */
 const MAX_SOCKETS = 1_000;
 
 export interface RunningServer {
-  /** False when its socket has been taken away. */
+  /** False when its socket has been removed. */
   isThere(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** Whoever can write here can take a plugin's place. */
+/** A user who can write here can replace a plugin. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** Makes the folder (0750) when it is not there. @throws NodeAgentError INVALID when it is not ours alone */

@@ -65,7 +65,7 @@ const LINGER = 1_000;
 /**
  * The server reads a clean end of file, as from a kubelet. Where so many connections were closed in the last minute that
  * ports could run out, it gets a reset instead, which frees the port at once. (The kubelet lingers for a second to the same
- * end; Node has no SO_LINGER, and no reset after a half-close: it would leave the connection open for ever.)
+ * end; Node has no SO_LINGER, and no reset after a half-close: it would leave the connection open forever.)
  */
 export function giveUp(socket: Socket, clock: Clock, tls?: TLSSocket): void {
   // What comes now comes too late: the verdict is known.

@@ -27,7 +27,7 @@ export class SpdyClient {
     socket.on("close", () => this.#end(new Error("the connection was closed")));
   }
 
-  /** Resolves when the server took the stream. One at a time: header blocks share one compression. Whoever fails closes the connection. */
+  /** Resolves when the server took the stream. One at a time: header blocks share one compression. A failing caller closes the connection. */
   open(headers: Readonly<Record<string, string>>): Promise<Duplex> {
     const text = `the runtime's streaming server did not take a stream within ${PATIENCE / 1000} s`;
     return withDeadline(this.clock, PATIENCE, this.#open(headers), () => new RuntimeError("unavailable", text));
@@ -119,7 +119,7 @@ class SpdyStream extends Duplex {
     private readonly gone: () => void,
   ) {
     super({ allowHalfOpen: true });
-    // It may break before its reader has it, who is told of it all the same.
+    // It may break before it has a reader, which gets the error anyway.
     this.on("error", () => undefined);
   }
 

@@ -88,7 +88,7 @@ export function reachesNodeFiles(
   // Of such a namespace the one user is its root.
   if (mode === "user" || uid === 0) return `user 0 ${INSTEAD}`;
   if (!noNewPrivs) return "programs that become root (root leaves a chroot: set allowPrivilegeEscalation: false)";
-  // Whoever shares the processes of its pod sees the machine's as well.
+  // A container that shares the processes of its pod sees the machine's as well.
   if (!ownProcesses)
     return "shareProcessNamespace or hostPID (/proc/PID/root shows the files of the machine's processes)";
   return processesApart ? undefined : "the machine's processes (/proc/PID/root shows their files; use runtime cri)";

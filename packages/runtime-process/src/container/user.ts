@@ -19,7 +19,7 @@ export interface AskedUser
   readonly runAsUser?: number | undefined;
 }
 
-/** Whom a container of this image runs as. Throws as `resolveUser` does. */
+/** The user of a container of this image. Throws as `resolveUser` does. */
 export function resolveUserOf(
   { lowerStats, isolation }: Pick<Deps, "lowerStats" | "isolation">,
   asked: AskedUser,

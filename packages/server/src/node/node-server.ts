@@ -65,7 +65,7 @@ export class NodeServer {
         handshakeTimeout: HEADERS_TIMEOUT,
         headersTimeout: HEADERS_TIMEOUT,
         connectionsCheckingInterval: LOOK_FOR_LATE,
-        // A client whose machine is gone says nothing: its command and its connections would stay for ever.
+        // A client whose machine is gone is silent: its command and its connections would stay forever.
         keepAlive: true,
         keepAliveInitialDelay: KEEP_ALIVE,
         ...BOUNDED,

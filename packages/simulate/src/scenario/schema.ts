@@ -135,7 +135,7 @@ const actions = {
     .describe("A device reports another health."),
   devicePlugin: z
     .strictObject({ resource: name, state: z.enum(["gone", "back"]) })
-    .describe("The device plugin of a resource ends, or comes back and registers anew."),
+    .describe("The device plugin of a resource ends, or comes back and registers again."),
   fault: z
     .strictObject({
       op: z.string().min(1).max(100).describe("Operation of the CRI, such as RemoveImage or CreateContainer."),
@@ -177,7 +177,7 @@ const expectation = z
   .strictObject({
     at: time
       .optional()
-      .describe("When it is looked at. Left out: at the end. For events and decisions: those until then."),
+      .describe("When it is checked. Left out: at the end. For events and decisions: those until then."),
     pod: name.optional(),
     exists: z.boolean().optional(),
     phase: z.enum(["Pending", "Running", "Succeeded", "Failed"]).optional(),

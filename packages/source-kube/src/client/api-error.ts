@@ -1,6 +1,6 @@
 /** An error response of the API server. Pure. */
 
-/** Nobody answered, or not in time: no status of HTTP. */
+/** No answer, or not in time: no status of HTTP. */
 export const UNREACHABLE = 0;
 
 export class ApiError extends Error {

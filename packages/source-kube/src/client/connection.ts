@@ -42,7 +42,7 @@ export class Connection {
   readonly #streams = new Set<AbortController>();
 
   constructor(private readonly options: ConnectionOptions) {
-    // Whoever has another certificate now is known by it on every connection.
+    // New credentials apply to every connection.
     options.credentials.watch(() => this.renew());
   }
 

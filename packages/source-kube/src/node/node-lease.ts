@@ -53,7 +53,7 @@ export class NodeLease {
     }
   }
 
-  /** Nobody else had it when a request that began at `began` (monotonic milliseconds) was answered. */
+  /** No other agent had it when a request that began at `began` (monotonic milliseconds) was answered. */
   confirmed(began: number): void {
     const before = this.acts;
     const duration = this.nodeLeaseDurationSeconds * 1_000;

@@ -56,7 +56,7 @@ export class OtherAgent {
     const passed = now - this.#lookedAt;
     this.#lookedAt = now;
     if (lease === undefined && this.isHeld) {
-      // Somebody took the lease away: one that lives makes it again with its next renewal.
+      // The lease was deleted: a living agent creates it again with its next renewal.
       this.#silent += this.#counted(passed);
       if (!this.#isSilent) return true;
     }

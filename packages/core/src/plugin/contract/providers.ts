@@ -50,7 +50,7 @@ export interface Providers {
   readinessGates(types: readonly string[]): void;
   /** For the pods of the sources that this plugin adds. */
   objects(source: ObjectSource): void;
-  /** Whom the server lets in, and to what. */
+  /** Authentication and authorization of clients of the server. */
   reviews(reviews: Reviews): void;
   /** In place of a certificate that the server signs itself. */
   servingCertificate(certificate: ServingCertificate): void;

@@ -37,7 +37,7 @@ export interface PluginRuntime {
   removeDeadContainer(id: string): Promise<void>;
   /** Stops and removes a sandbox. Rejects with `failed-precondition` for one in which a container runs. */
   removeDeadSandbox(id: string): Promise<void>;
-  /** The file systems of the node (root dir), of images and of writable layers, read anew. */
+  /** The current file systems of the node (root dir), of images and of writable layers. */
   fileSystems(): Promise<NodeFileSystems>;
   listContainerStats(): Promise<readonly ContainerStats[]>;
 }

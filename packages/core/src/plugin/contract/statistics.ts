@@ -120,7 +120,7 @@ export interface NodeStatistics {
 }
 
 export interface StatisticsProvider {
-  /** Reads anew. Core caches the result for callers that accept an older one, and never runs two calls at the same time. */
+  /** Reads current statistics. Core caches the result for callers that accept an older one, and never runs two calls at the same time. */
   read(signal: AbortSignal): Promise<NodeStatistics>;
   /** As `NodePort.measureDisks`. */
   measureDisks?(maxAgeSeconds: number): Promise<void>;

@@ -1,6 +1,6 @@
 /**
  * A place where a plugin reaches past `ctx` into the world outside of the agent: networks, sockets of other programs. The plugin makes it
- * with `defineSeam` and exports it. Whoever runs the node may bind something else to it, as a simulation and a test do: all decisions of the
+ * with `defineSeam` and exports it. A simulation or a test binds something else to it: all decisions of the
  * plugin stay as they are.
  */
 export interface Seam<Port> {

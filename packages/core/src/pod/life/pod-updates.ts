@@ -63,7 +63,7 @@ function renew(worker: PodWorker, pod: Pod): true {
   return true;
 }
 
-/** Whoever wants it wants it gone. */
+/** The pod is being deleted at its source. */
 export function isDeleted({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }

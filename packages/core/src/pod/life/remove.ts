@@ -1,4 +1,4 @@
-/** Takes away what a pod leaves behind. Dead containers of pods that go on are a plugin's business: container garbage collection. */
+/** Removes what a pod leaves behind. Dead containers of running pods are left to container garbage collection, a plugin. */
 
 import { removeTree } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";

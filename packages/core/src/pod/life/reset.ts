@@ -67,7 +67,7 @@ async function takeAway(
   const podIp = (sandbox.kind === "ready" ? sandbox.ips[0] : undefined) ?? ports.node.ip;
   for (const { id: containerId, state: was } of own) {
     if (was === "CONTAINER_RUNNING" || was === "CONTAINER_UNKNOWN") {
-      // By a restart rule it is over at once, as in the kubelet; whoever asks for a restart wants an orderly end.
+      // By a restart rule the containers are killed at once, as in the kubelet; a requested restart ends them in order.
       const ending = isAsked ? { message: "Restarting" } : { message: "killing", gracePeriodSeconds: 0 };
       await killContainer(ports, { pod, container, containerId, podIp, ...ending });
     }

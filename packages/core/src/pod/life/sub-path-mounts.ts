@@ -10,7 +10,7 @@ import { disk, mountPoints, type Place, removeTree } from "@hooklet/linux";
 import { errno, whenGone } from "@hooklet/utils";
 import { openSubPath } from "./sub-path.js";
 
-/** Milliseconds; a file system that is gone may keep mount(8) for ever. */
+/** Milliseconds; a dead file system may block mount(8) forever. */
 const DEADLINE = { timeout: 10_000, killSignal: "SIGKILL" } as const;
 const run = (program: string, words: readonly string[]) => promisify(execFile)(program, words, DEADLINE);
 /** Below the directory of a pod. */

@@ -34,7 +34,7 @@ export interface StopPorts extends KillPorts {
 /** Milliseconds after which a sandbox that takes longer to stop leaves its turn to another one. */
 const STOPPED_WITHIN = 1_000;
 /**
- * Milliseconds that a sandbox waits for statuses under way: nobody waits for the end of a sandbox, and stopping it competes with
+ * Milliseconds that a sandbox waits for statuses under way: the end of a sandbox is not urgent, and stopping it competes with
  * statuses for the processor. Under constant load each sandbox waits that long.
  */
 const TOLD_WITHIN = 1_000;

@@ -188,7 +188,7 @@ export class PodVolumes {
     if ((await this.#mountAllowed(pod, volume, source)) === undefined) await this.#calls.prepareHostPath(source);
   }
 
-  /** Undefined: the path as it is written. Looked at once more for each container: what was swapped since is refused. */
+  /** Undefined: the path as it is written. Checked again for each container: a path that was swapped since is refused. */
   async #allowedSource(pod: Pod, { name, hostPath }: Volume): Promise<string | undefined> {
     try {
       return hostPath && (await this.#mountAllowed(pod, name, hostPath));

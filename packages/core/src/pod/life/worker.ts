@@ -194,7 +194,7 @@ export class PodWorker {
   /** Asks the runtime whether the sandbox still is one. */
   async checkSandbox(): Promise<void> {
     const { sandbox, life } = this.#state;
-    // Whoever stops a pod stops its sandbox.
+    // Stopping a pod stops its sandbox.
     if (life.kind === "terminating" || life.kind === "ended") return;
     if (sandbox.kind !== "ready" || (await isSandboxReady(this.#options.ports.runtime, sandbox.id))) return;
     this.dispatch({ type: "sandboxDead", id: sandbox.id, attempt: sandbox.attempt });

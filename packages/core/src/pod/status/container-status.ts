@@ -46,7 +46,7 @@ export function containerStatus(state: PodState, container: Container, context: 
   // A pod that runs and is not admitted is being taken over: whether its containers are ready, its plugins have yet to say.
   const unheld = state.life.kind !== "pending";
   const said = state.gates[container.name];
-  // Whoever says that it is ready says that it has started.
+  // A gate that is ready implies started.
   const gate = { ready: unheld, started: unheld || said?.ready === true, ...said };
   const started = running && gate.started;
   const ready = containerReady({ plainInit, exitCode: shown.terminated?.exitCode, started, gate: gate.ready });

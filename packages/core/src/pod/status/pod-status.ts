@@ -64,7 +64,7 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   };
 }
 
-/** Nobody waits for it, so it is neither ready nor started. */
+/** An ephemeral container is neither ready nor started: nothing waits for it. */
 function ephemeralStatus({
   started: _,
   resources: __,

@@ -18,7 +18,7 @@ interface Point {
 export const POINTS = {
   victims: {
     plugin: "preemption",
-    says: "Who goes for a critical pod: those with the label go first, and nobody where they do not free enough",
+    says: "Who goes for a critical pod: those with the label go first, and none where they do not free enough",
     types: `interface Input {
   readonly candidates: readonly {
     readonly uid: string;

@@ -1,0 +1,92 @@
+/** Plain English in documents, descriptions and comments: words that readers stumble over, and what to write in their place. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { packageSources, root } from "../../sources.js";
+
+const BANNED: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\b(?:whoever|whom)\b/, "the component: the pod, the caller, the client"],
+  [/\b(?:nobody|somebody|anybody)\b/, "the component, or a sentence without: no pod, another program, a user"],
+  [/\b(?:is|are|was|were|be|been|being) told\b/, "gets, is reported, is published"],
+  [/\b(?:takes?|taken|took|taking) away\b/, "remove, switch off"],
+  [/\bwhat of it\b/, "name the part"],
+  [/\bone's own\b/, "your, a custom"],
+  [/\bwant of\b/, "without, because of missing"],
+  [/\bothers than\b/, "other than"],
+  [/\bdoors?\b/, "entry, socket, listener"],
+  [/\b(?:rooms|room lacks)\b/, "folder, pool; resources are short"],
+  [/\b(?:rosters?|tenures?)\b/, "pod registry; lease"],
+  [/\bsets? aside\b/, "moves aside (a file), quarantines (a pod)"],
+  [/\blook(?:s|ed)? at\b/, "read, check"],
+  [/\banew\b/, "again, restart"],
+  [/\bfor ever\b/, "forever"],
+  [/\breckon(?:s|ed)?\b/, "compute, count"],
+  [/\b(?:he|his|him)\b/, "the user, the client"],
+];
+
+/** Paths whose comments are not cleaned yet. */
+const TO_CLEAN = ["packages/cli/", "packages/hooklet/", "packages/simulate/", "packages/runtime-process/src/image/"];
+
+/** `file:line: word: what to write` for each banned word in the text. */
+function faults(file: string, text: string): readonly string[] {
+  return text
+    .split("\n")
+    .flatMap((line, index) =>
+      BANNED.flatMap(([pattern, instead]) =>
+        (line.match(new RegExp(pattern, "gi")) ?? []).map((word) => `${file}:${index + 1}: "${word}": ${instead}`),
+      ),
+    );
+}
+
+/** Without code, and without quoted titles and messages; lines stay where they are. */
+function prose(markdown: string): string {
+  return markdown
+    .replace(/```(?:js|ts|sh|yaml|json|text)?\n[\s\S]*?\n *```/g, (block) => block.replace(/[^\n]/g, ""))
+    .replace(/`[^`\n]*`|"[^"\n]*"/g, "");
+}
+
+/** Comments of a TypeScript file alone; lines stay where they are. */
+function comments(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => (/^\s*(?:\/\/|\/?\*)/.test(line) ? line : (/\s\/\/ .*$/.exec(line)?.[0] ?? "")))
+    .join("\n");
+}
+
+/** What `--help`, `hooklet check` and tables show of options, commands and strategies. */
+function descriptions(text: string): string {
+  const said =
+    /(?:\.describe\(|\.description\(|\bdescription: |\bentry\(|\bsub\([\w., ]*"[^"]*",|new Option\("[^"]*",)\s*((?:"(?:\\.|[^"\\])*"[\s+]*)+)/g;
+  return [...text.matchAll(said)].map(([, words]) => words).join("\n");
+}
+
+const pages = [
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SCOPE.md", "SECURITY.md"],
+  ...readdirSync(path.join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(path.join(root, "packages")).map((name) => `packages/${name}/README.md`),
+];
+
+describe("banned words are", () => {
+  test.each(pages)("not in %s", (page) => {
+    expect(faults(page, prose(readFileSync(path.join(root, page), "utf8")))).toEqual([]);
+  });
+
+  test("not in descriptions of options, commands and strategies", () => {
+    const all = packageSources().map((file) => ({ path: file.path, text: descriptions(file.text) }));
+    expect(all.filter(({ text }) => text !== "").length).toBeGreaterThan(20);
+    expect(all.flatMap((file) => faults(file.path, file.text))).toEqual([]);
+  });
+
+  test("not in comments", () => {
+    const clean = packageSources().filter((file) => !TO_CLEAN.some((folder) => file.path.startsWith(folder)));
+    expect(clean.flatMap((file) => faults(file.path, comments(file.text)))).toEqual([]);
+  });
+
+  test("found, with what to write instead", () => {
+    expect(faults("a.md", "fine\nNobody is told.")).toHaveLength(2);
+    expect(comments('const a = "nobody"; // nobody\n')).toBe(" // nobody\n");
+    expect(prose("`nobody`\n```js\nanew\n```\n")).not.toMatch(/nobody|anew/);
+  });
+});
