@@ -38,7 +38,7 @@ async function apply(name: string, spec: object = {}): Promise<void> {
 }
 
 test(
-  "nobody goes for the critical pod, which is refused with the strategy's own reason; explain has it on record",
+  "no pod is evicted for the critical pod, which is rejected with the strategy's reason; explain has it",
   async () => {
     await apply("critical", { priorityClassName: "system-node-critical" });
     await until("it is refused", async () => (await place.pod("critical"))?.status.phase === "Failed");

@@ -74,7 +74,7 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("the demo
   );
 
   test(
-    "a checkpoint that is damaged is set aside; the devices of running pods stay theirs",
+    "a damaged checkpoint is moved aside; running pods keep their devices",
     async () => {
       const before = await ids();
       await node.place.kill();

@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  "a server that nobody answers for is told of by check",
+  "check reports a server without authentication",
   async () => {
     await writeFile(path.join(place.folder, ".hookletrc.yaml"), "server: {}\n");
     const { code, stderr } = await place.hooklet("check");

@@ -93,7 +93,7 @@ test(
 
 describe("a node with a kubelet is recorded", () => {
   test(
-    "from files of its own and of kubectl and crictl, told apart by their shape: node, options, pods, what they use, images, devices",
+    "from its own files and those of kubectl and crictl, recognized by their shape: node, options, pods, what they use, images, devices",
     async () => {
       const texts = { PODS, SUMMARY, CONFIGZ, CHECKPOINT, NODE, IMAGES };
       const files = Object.entries(texts).map(([name, text]) => scratchFile(`kubelet/${name}.json`, text));
@@ -132,7 +132,7 @@ describe("a node with a kubelet is recorded", () => {
   );
 
   test(
-    "not where nobody answers: the address is told, and why",
+    "not without an answer: the error has the address and the reason",
     async () => {
       const { code, stdout, stderr } = await hooklet("record", "--kubelet", "http://127.0.0.1:1");
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -178,7 +178,7 @@ describe("a node with a kubelet is recorded", () => {
 });
 
 test(
-  "why an image went, and who holds a device, is explained at a time of a scenario",
+  "the removal of an image and the holder of a device are explained at a time of a scenario",
   async () => {
     const disk = path.join(EXAMPLES, "disk-fills-up.yaml");
     const devices = path.join(EXAMPLES, "gpus-on-two-numa-nodes.yaml");
@@ -346,7 +346,7 @@ test(
 );
 
 test(
-  "a value that the configuration refuses is told, and the others of the grid are run; where none is taken the command fails",
+  "a value that the configuration refuses is reported, and the others of the grid run; when all are refused the command fails",
   async () => {
     const scenario = path.join(EXAMPLES, "probe-life.yaml");
     const sweep = (range: string) =>

@@ -30,7 +30,7 @@ afterEach(async () => {
 }, LIMIT);
 
 test(
-  "the agent looks after its pods, and ends when it is told to",
+  "the agent manages its pods, and ends on request",
   async () => {
     terminal.stdin?.write(CTRL_S);
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -26,7 +26,7 @@ describe.each(offered)("on $name", (offer) => {
   afterAll(() => runtime.stop(), LIMIT);
 
   test(
-    "of three pods in little memory the one that grows beyond its request goes before the kernel kills anybody",
+    "of three pods in little memory the one that grows beyond its request is evicted before the kernel kills a process",
     async () => {
       node = await PressedNode.create(runtime, {
         podsMebibytes: 300,

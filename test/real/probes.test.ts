@@ -174,7 +174,7 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
   );
 
   test(
-    "whose port is dead is restarted, in the kubelet's words, and starts up anew",
+    "whose port is dead is restarted, with the kubelet's event, and starts up again",
     async () => {
       await rm(path.join(state, "up"));
       const first = status(await node.pod("web"))?.containerID;

@@ -33,7 +33,9 @@ export const options: OptionsSchema<ImagegcOptions> = (z) => {
         "Percent that they are removed down to.",
       ),
       imageMinimumGCAge: age("2m0s").describe("How long an image is kept after it was first seen."),
-      imageMaximumGCAge: age("0s").describe("Images unused for longer are removed regardless of free space; 0s = never."),
+      imageMaximumGCAge: age("0s").describe(
+        "Images unused for longer are removed regardless of free space; 0s = never.",
+      ),
       minimumContainerTTLDuration: age("0s").describe("How long a dead container is kept after it was created."),
       maximumDeadContainersPerContainer: limit(kubeletContainerPolicy.maxPerPodContainer).describe(
         "Dead containers kept for each container of a pod; -1 = all.",

@@ -23,7 +23,9 @@ export const options = z.strictObject({
     .describe("Ask for the server's certificate as well, in place of one that the server signs itself; and rotate it."),
   registerNode: z.boolean().default(true).describe("Create the Node when it is not there."),
   providerID: z.string().max(1024).optional().describe("Of the machine, at its cloud: written into the Node."),
-  nodeStatusUpdateFrequency: duration("1s", "1h").prefault("10s").describe("Time between two checks of the node's status."),
+  nodeStatusUpdateFrequency: duration("1s", "1h")
+    .prefault("10s")
+    .describe("Time between two checks of the node's status."),
   nodeStatusReportFrequency: duration("1s", "24h")
     .prefault("5m")
     .describe("Between two reports of a status in which nothing has changed."),

@@ -138,7 +138,7 @@ story("a node with a clock", () => {
   );
 
   test.each(cases)(
-    "$name keeps its lease, in its own time, and is Ready for longer than anybody waits",
+    "$name keeps its lease, in its own time, and is Ready all the time",
     async ({ of }) => {
       const { node, seconds } = of();
       const lease = (): Promise<string> =>

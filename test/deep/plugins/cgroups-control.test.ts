@@ -133,7 +133,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
     );
 
     test(
-      "a process that somebody moved out of its container is back within a minute, with an event",
+      "a process that was moved out of its container is back within a minute, with an event",
       async () => {
         await node.apply({ kept: { resources: both("200m"), script: busy } });
         await node.run("kept");
@@ -151,7 +151,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
     );
 
     test(
-      "a pod's cgroup that somebody deleted is back within a minute, with its limits and its processes, and events that say so",
+      "a pod's deleted cgroup is back within a minute, with its limits, its processes and events",
       async () => {
         await node.apply({ robbed: { resources: both("200m") } });
         await node.run("robbed");
@@ -182,7 +182,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
     );
 
     test(
-      "1 000 cgroups that nobody stands for are removed",
+      "1 000 orphaned cgroups are removed",
       async () => {
         const places = Array.from({ length: 1000 }, (_, i) => `${node.root}/kubepods/burstable/podorphan-${i}`);
         const controllers = ["cpu", "memory", "pids"];

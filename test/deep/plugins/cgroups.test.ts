@@ -63,7 +63,7 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
     );
 
     test(
-      "a process that is killed for lack of memory is told with its pid, and the container as OOMKilled, also when another one was its first",
+      "a process that is killed for lack of memory is reported with its pid, and the container as OOMKilled, also when another one was its first",
       async () => {
         await node.apply({
           careless: {
@@ -162,7 +162,7 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
     );
 
     test(
-      "what somebody else writes to the agent's files is right again within a minute, with an event",
+      "a change of the agent's files from outside is repaired within a minute, with an event",
       async () => {
         await node.apply({ kept: { resources: { limits: { cpu: "300m", memory: "64Mi" } } } });
         await node.run("kept");

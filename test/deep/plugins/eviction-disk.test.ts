@@ -53,7 +53,7 @@ describe.each(offered)("on $name", (offer) => {
   const asking = { resources: { requests: { memory: "1Mi" } } };
 
   test.each(Object.entries(writers))(
-    "%s fills the node's disk: its pod goes, nobody else; DiskPressure comes, keeps new pods out, and goes, once",
+    "%s fills the node's disk: its pod is evicted, no other; DiskPressure comes, keeps new pods out, and goes, once",
     async (_name, writer) => {
       const here = await pressed({ "nodefs.available": "50%" });
       await here.apply({ bystander: { ...idle, ...asking } });

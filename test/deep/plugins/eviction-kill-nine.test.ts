@@ -30,7 +30,7 @@ const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resol
     { name: "while the kill runs", after: 400 },
     { name: "when the victim is just gone", after: 1_300 },
   ])(
-    "$name takes nobody else for the same shortage when it is back",
+    "$name evicts no second pod for the same shortage when it is back",
     async ({ after }) => {
       runtime = await runtimes[0]?.start("evkill");
       if (runtime === undefined) throw new Error("no runtime");

@@ -49,7 +49,7 @@ describe.each(offered)("on $name", (offer) => {
   }
 
   test(
-    "psi.memory: the pod goes that makes the node stand still for want of memory, and nobody else",
+    "psi.memory: the pod that stalls the node on memory is evicted, and no other",
     async () => {
       const here = await story({ memory: { some: "3%", window: "5s" } });
       expect((await here.get("reader")).status).toMatchObject({

@@ -29,7 +29,7 @@ describe.each(offered)("on $name", (offer) => {
   afterAll(() => runtime.stop(), LIMIT);
 
   test(
-    "an emptyDir over its limit costs its pod, and nobody else",
+    "an emptyDir over its limit costs its pod, and no other",
     async () => {
       node = await PressedNode.create(runtime, { evictionHard: {} });
       try {

@@ -93,7 +93,7 @@ describeSample("the device plugin of the Kubernetes node tests, beside the demo 
   );
 
   test(
-    "sees that the agent was started anew, and registers again by itself, as the demo plugin does",
+    "sees that the agent was restarted, and registers again by itself, as the demo plugin does",
     async () => {
       const before = { ...(await node.owners(SAMPLE)), ...(await node.owners(DEMO)) };
       await node.place.kill();

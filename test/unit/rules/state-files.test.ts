@@ -74,7 +74,7 @@ test("each of them is read", async () => {
 });
 
 test.each(Object.keys(files))(
-  "%s with something else in it is set aside with an event, and the agent starts",
+  "%s with something else in it is moved aside with an event, and the agent starts",
   async (name) => {
     const file = place(name, { "uid-1": 5, containers: 5, pods: 5, uids: 5, version: 5, start: "x" });
     const agent = await startTestAgent({ rootDir, plugins });

@@ -47,7 +47,7 @@ export function declareChanging(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/restart.js")).restart(context, what, options)),
     );
 
-  sub(root, "reload", "Start the agent anew with its rc file as it is now; the pods run on.", "reload").action(() =>
+  sub(root, "reload", "Restart the agent with the current rc file; pods keep running.", "reload").action(() =>
     perform(async (context) => (await import("../commands/reload.js")).reload(context)),
   );
 

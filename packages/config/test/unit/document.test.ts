@@ -54,11 +54,11 @@ describe("the runtime of several rc files", () => {
     merge(...runtimes.map((runtime, i) => rc(`/${i}`, runtime === undefined ? {} : { runtime }))).values.runtime;
 
   test.each<[string, readonly unknown[], unknown]>([
-    ["is nothing where nobody names one", [undefined], undefined],
+    ["is nothing without a name", [undefined], undefined],
     ["is the name that one gives", ["cri"], "cri"],
     ["is the last one named", ["cri", "process"], "process"],
     [
-      "has the options of all who name it",
+      "has the options of all entries for it",
       [
         { use: "cri", options: { a: 1 } },
         { use: "cri", options: { b: 2 } },
@@ -127,13 +127,13 @@ describe("the plugins of several rc files", () => {
     });
 
   test.each<[string, readonly unknown[], readonly unknown[]]>([
-    ["are hooklet's own where nobody says anything", [undefined], [GC]],
+    ["are hooklet's own by default", [undefined], [GC]],
     ["are added behind hooklet's own", [["acme"]], [GC, "acme"]],
     ["are configured by their short name", [[["gc", { a: 1 }]]], [[GC, { a: 1 }]]],
     ["have the options of all files", [[["gc", { a: 1, b: 1 }]], [["gc", { b: 2 }]]], [[GC, { a: 1, b: 2 }]]],
     ["keep their options when a later file only names them", [[["gc", { a: 1 }]], ["gc"]], [[GC, { a: 1 }]]],
     ["may be named as a list of one", [[["acme"]]], [GC, "acme"]],
-    ["are taken away by false", [[["gc", false]]], []],
+    ["are switched off by false", [[["gc", false]]], []],
     ["come back, without the options from before", [[["gc", { a: 1 }]], [["gc", false]], ["gc"]], ["gc"]],
     [
       "are the same where two files name one file, each from its folder",
@@ -163,7 +163,7 @@ describe("the plugins of several rc files", () => {
       },
     ],
     [
-      "one that is taken away and not there",
+      "one that is switched off and unknown",
       [["gb", false]],
       {
         file: "/0/rc#plugins[0]",
@@ -222,7 +222,13 @@ describe("the plugins of several rc files", () => {
       "/1#plugins[1][1].a",
       "plugins[1].a",
     ],
-    ["without options it is missed in who names it", ["plugins", 1, "a"], [["acme"]], "/0#plugins[0]", "plugins[0].a"],
+    [
+      "without options it is missing in the entry that names it",
+      ["plugins", 1, "a"],
+      [["acme"]],
+      "/0#plugins[0]",
+      "plugins[0].a",
+    ],
     [
       "a plugin itself is faulty where it is named first",
       ["plugins", 1],
@@ -231,7 +237,7 @@ describe("the plugins of several rc files", () => {
       "plugins[0]",
     ],
     [
-      "one of hooklet's own that nobody names has no place but its name",
+      "a default plugin without an entry has no place but its name",
       ["plugins", 0, "a"],
       [[]],
       "default",

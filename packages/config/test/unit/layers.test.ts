@@ -65,7 +65,7 @@ describe("a value belongs to", () => {
     ],
     ["the layer whose value hides it", [{ a: { b: 1 } }, { a: 2 }], ["a", "b"], { layer: 1, isSet: false }],
     ["the last layer, for the whole", [{ a: 1 }, { b: 1 }], [], { layer: 1, isSet: true }],
-    ["nobody, where there is no layer", [], ["a"], undefined],
-    ["nobody, where there is no layer, for the whole", [], [], undefined],
+    ["none, without a layer", [], ["a"], undefined],
+    ["none, without a layer, for the whole", [], [], undefined],
   ])("%s", (_, layers, path, owner) => expect(ownerOf(held(...layers), path)).toEqual(owner));
 });

@@ -152,7 +152,7 @@ describe("faults name the file and line they are in", () => {
       text: "b.yaml: expected an object of options, found a list.",
     },
     {
-      name: "a base that is somebody's token, which is not shown",
+      name: "a base that is a token, which is not shown",
       files: { ".hookletrc": "extends: ./token", token: "eyJhbGciOiJSUzI1NiJ9.c2VjcmV0" },
       text: "token: expected an object of options, found a string.",
     },

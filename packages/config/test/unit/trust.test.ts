@@ -48,8 +48,8 @@ describe("as root, a file is refused when a user other than root or its owner ca
   });
 
   test.each([
-    { name: "the file belongs to somebody else", entries: { [rc]: [1000, 0o644] }, path: rc },
-    { name: "a folder belongs to somebody else", entries: { "/etc/hooklet": [1000, 0o755] }, path: "/etc/hooklet" },
+    { name: "the file belongs to another user", entries: { [rc]: [1000, 0o644] }, path: rc },
+    { name: "a folder belongs to another user", entries: { "/etc/hooklet": [1000, 0o755] }, path: "/etc/hooklet" },
   ] as const)("$name", ({ entries, path }) => {
     expect(check(entries as never, rc)?.found).toBe(`owner 1000 (${MOVE})`);
     expect(check(entries as never, rc)?.expected).toContain(path);
@@ -114,10 +114,10 @@ describe("where the agent keeps what it believes", () => {
   }
 
   test.each([
-    { name: "a root dir of somebody else", entries: { [folder]: [1000, 0o755] }, found: "owner 1000 (choose another)" },
+    { name: "a root dir of another user", entries: { [folder]: [1000, 0o755] }, found: "owner 1000 (choose another)" },
     { name: "a root dir that all can write", entries: { [folder]: [0, 0o777] }, found: "mode 0777 (choose another)" },
     { name: "a sticky root dir", entries: { [folder]: [0, 0o1777] }, found: "mode 1777 (choose another)" },
-    { name: "somebody else's folder above", entries: { "/var": [1000, 0o755] }, found: "owner 1000 (choose another)" },
+    { name: "another user's folder above", entries: { "/var": [1000, 0o755] }, found: "owner 1000 (choose another)" },
     { name: "a group that can rename it", entries: { "/var/lib": [0, 0o775] }, found: "mode 0775 (choose another)" },
   ] as const)("as root, refused: $name", ({ entries, found }) => {
     expect(look(entries as never)?.found).toBe(found);
@@ -230,7 +230,7 @@ describe("on the real file system", () => {
     await expect(loadIn(folder, { uid: 0, flags: { config: "safe/rc.yaml" } })).resolves.toBeDefined();
   });
 
-  asRoot("SUDO_UID, which anybody can set, makes nobody's files root's; --trust-sudo-user does", async () => {
+  asRoot("SUDO_UID alone makes no files root's; --trust-sudo-user does", async () => {
     const folder = makeFolder();
     const rc = join(folder, ".hookletrc.mjs");
     writeFileSync(rc, "globalThis.hookletImported = true; export default { port: 1 };");
@@ -251,7 +251,7 @@ describe("on the real file system", () => {
     expect(globalThis).not.toHaveProperty("hookletImported");
   });
 
-  asRoot("a root dir of somebody else is refused, with what to do instead", async () => {
+  asRoot("a root dir of another user is refused, with what to do instead", async () => {
     const folder = makeFolder();
     mkdirSync(join(folder, "root"));
     chownSync(join(folder, "root"), 1002, 1002);

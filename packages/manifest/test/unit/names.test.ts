@@ -52,7 +52,7 @@ describe("the name of", () => {
     ["a pod of 254 letters", dns1123Subdomain, "a".repeat(254), [long(253)]],
     ["a pod that begins with a dash", dns1123Subdomain, "-web", [SUBDOMAIN]],
     ["a pod with an empty part", dns1123Subdomain, "a..b", [SUBDOMAIN]],
-    ["a pod, longer than anybody reads", dns1123Subdomain, "a".repeat(1025), [long(253), SUBDOMAIN]],
+    ["a pod with a very long name", dns1123Subdomain, "a".repeat(1025), [long(253), SUBDOMAIN]],
     ["a pod, as long as is read", dns1123Subdomain, "a".repeat(1024), [long(253)]],
     ["a search domain", dnsSearchDomain, "_tcp.example_1.com", []],
     ["a search domain that is too long", dnsSearchDomain, "a".repeat(254), [long(253)]],

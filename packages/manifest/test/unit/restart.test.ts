@@ -54,7 +54,7 @@ describe("a container is started again", () => {
       again: false,
     },
     {
-      name: "a rule for no codes is for nobody",
+      name: "a rule without codes matches none",
       of: "Never",
       own: container("Never", { action: "Restart" }),
       code: 1,

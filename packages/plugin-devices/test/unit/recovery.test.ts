@@ -20,7 +20,7 @@ const allocation = (parts: Partial<Allocation> = {}): Allocation => ({
 const entry = { podUid: "u", container: "c", resource: GPU, devices: allocation().devices, response: "cmVzcA==" };
 
 describe("the annotation of a container", () => {
-  test("tells all that its records need to be made anew", () => {
+  test("has all that its records need to be restored", () => {
     const text = recoveryAnnotation([allocation()]);
     expect(JSON.parse(text ?? "")).toEqual({
       [GPU]: { devices: { "-1": ["a"], "1": ["b", "c"] }, response: "cmVzcA==" },
@@ -28,7 +28,7 @@ describe("the annotation of a container", () => {
     expect(recoveredEntries("u", "c", text)).toEqual([entry]);
   });
 
-  test("says nothing of what has no response, and there is none where nothing is said", () => {
+  test("leaves out records without a response, and is undefined without any", () => {
     expect(recoveryAnnotation([allocation({ encoded: undefined })])).toBeUndefined();
     expect(recoveryAnnotation([])).toBeUndefined();
     const both = recoveryAnnotation([allocation({ encoded: undefined }), allocation({ resource: "b.example/x" })]);

@@ -49,9 +49,9 @@ describe("a shortage of processes", () => {
   const left = (available: number) => new Map([["pid.available", { available, capacity: 32_768 }]] as const);
 
   test.each([
-    { name: "nobody is dead", available: 900, dead: 0, made: false },
-    { name: "the dead are all that lacks", available: 900, dead: 100, made: true },
-    { name: "the living take some of what lacks", available: 900, dead: 99, made: false },
+    { name: "no zombies", available: 900, dead: 0, made: false },
+    { name: "zombies are the whole shortage", available: 900, dead: 100, made: true },
+    { name: "other processes are a part of the shortage", available: 900, dead: 99, made: false },
     { name: "more are dead than lack", available: -700, dead: 2_500, made: true },
   ])("$name", ({ available, dead, made }) => {
     expect(threshold && isMadeByTheDead(threshold, left(available), dead)).toBe(made);

@@ -137,7 +137,7 @@ describe("what lies in the volume leads nowhere else", () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  asRoot("what somebody mounted in an old version is not emptied with it", async () => {
+  asRoot("a mount in an old version is not emptied with it", async () => {
     await writeVolume(volume(), payload({ "dir/a": "1" }), { now });
     const mounted = volume("..data/dir");
     writeFileSync(path.join(outside, "precious"), "");

@@ -56,7 +56,7 @@ describe("strategy least-disruption", () => {
       victims: ["old"],
     },
     {
-      name: "nobody goes whom the others make needless",
+      name: "no pod is taken that the others make needless",
       pods: [
         burstable("small", { cpu: "300m", memory: "1Gi" }, young),
         burstable("great", { cpu: "1", memory: "1Mi" }, old),

@@ -44,7 +44,7 @@ describe("strategy kubelet", () => {
       need: { pods: 1 },
       victims: ["small"],
     },
-    { name: "nothing required, nobody goes", pods: [bestEffort("be")], need: {}, victims: [] },
+    { name: "nothing required, no victims", pods: [bestEffort("be")], need: {}, victims: [] },
   ])("$name", ({ pods, need, victims }) => {
     expect(namesOf(select(pods, need as Record<string, number>))).toEqual(victims);
   });

@@ -77,7 +77,7 @@ describe("`hooklet explain` of a container", () => {
       outcome: "ready: 1 success of the readiness probe in a row (successThreshold 1)",
     },
     {
-      name: "not ready, and nobody is restarted over it",
+      name: "not ready, and no container is restarted for it",
       given: { kind: "readiness" },
       outcome: "not ready: 3 failures of the readiness probe in a row (failureThreshold 3)",
     },

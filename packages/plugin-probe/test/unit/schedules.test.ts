@@ -29,7 +29,7 @@ describe("the kubelet's ticker", () => {
     { name: "leaves out what a slow probe missed", given: { reason: "tick", now: 125 * SECOND }, next: 130 },
     { name: "makes no step twice", given: { reason: "tick", now: 110 * SECOND }, next: 120 },
     { name: "waits for a step that is still to come", given: { reason: "tick", now: 99 * SECOND }, next: 100 },
-    { name: "begins anew with a step that was asked for", given: { reason: "trigger", now: 103 * SECOND }, next: 113 },
+    { name: "restarts with a requested step", given: { reason: "trigger", now: 103 * SECOND }, next: 113 },
   ])("$name", ({ given, next }) => {
     expect(at(kubelet, given)).toBe(next);
   });

@@ -56,7 +56,7 @@ describe("nano-cores", () => {
     { name: "unknown without a reading", found: () => rate(0, 3000, undefined), cores: undefined },
     { name: "unknown in the same millisecond", found: () => rate(0, 1000, 9), cores: undefined },
     { name: "unknown when the clock was set back", found: () => rate(0, 900, 9), cores: undefined },
-    { name: "unknown when the counter began anew", found: () => rate(10, 3000, 9), cores: undefined },
+    { name: "unknown when the counter was reset", found: () => rate(10, 3000, 9), cores: undefined },
   ])("$name", ({ found, cores }) => {
     expect(found()).toBe(cores);
   });

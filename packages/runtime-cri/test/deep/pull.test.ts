@@ -136,7 +136,7 @@ describeOnContainerd("images from a registry", () => {
   );
 
   test(
-    "pulls are serial unless told otherwise",
+    "pulls are serial by default",
     () =>
       onNode({}, async (node) => {
         registry.hold();

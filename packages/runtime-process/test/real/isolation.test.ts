@@ -36,7 +36,7 @@ const bits = (numbers: readonly number[]): bigint => numbers.reduce((set, bit) =
 describe.each([
   ["by default", {}],
   ["without namespaces and cgroups", { namespaces: false, cgroups: false }],
-])("what is said of isolation is so %s:", (_, options) => {
+])("the isolation table is true %s:", (_, options) => {
   let node: TestNode;
   let mode: string;
   let facts: readonly IsolationFact[];

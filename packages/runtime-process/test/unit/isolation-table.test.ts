@@ -49,7 +49,7 @@ test("the capabilities that stay are those that the last step of the set-up need
   expect(how({ ...none, asRoot: true }, "capabilities")).toBe(`${set}, add and drop; ${setuid}`);
 });
 
-test("why a machine gives no namespaces is told once, where it takes something away", () => {
+test("the reason for missing namespaces is in one row, where it removes isolation", () => {
   const why = "the kernel forbids it";
   const withoutAny = { ...none, isolation: { ...none.isolation, why } };
   expect(how(withoutAny, "files")).toMatch(/: the kernel forbids it$/);

@@ -24,7 +24,7 @@ const deletions = () => cluster.requests.filter(({ method }) => method === "DELE
 const running = async () => (await agent.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
 
 test.each([1, 5])(
-  "a last status that the server gives up %d times is told again, and the pod goes",
+  "a last status that the server drops %d times is sent again, and the pod is removed",
   async (conflicts) => {
     cluster.addPod("web", spec);
     await agent.waitFor(() => phase() === "Running");

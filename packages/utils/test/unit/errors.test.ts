@@ -247,7 +247,7 @@ test.each<[string, () => NodeAgentError, object]>([
     () => hostUnavailable("x", { plugin: "gc", cause }),
     { plugin: "gc", cause },
   ],
-  ["a socket on which nobody listens", () => agentNotRunning("/s", "ENOENT", cause), { cause }],
+  ["a socket without a listener", () => agentNotRunning("/s", "ENOENT", cause), { cause }],
   ["a port that is taken", () => cannotListen(":80", "EADDRINUSE", "Choose another.", cause), { cause }],
   [
     "a claim of two",
@@ -285,7 +285,7 @@ test.each([
   { name: "nothing", value: undefined, text: "nothing" },
   { name: "a long text is cut", value: "x".repeat(100), text: `"${"x".repeat(76)}...` },
   { name: "a text of 80 characters is whole", value: "x".repeat(78), text: `"${"x".repeat(78)}"` },
-  { name: "a number that JSON lacks", value: Number.NaN, text: "NaN" },
+  { name: "a number that JSON does not have", value: Number.NaN, text: "NaN" },
   { name: "a symbol", value: Symbol("a"), text: "Symbol(a)" },
   { name: "an object", value: { a: [1, null] }, text: '{"a":[1,null]}' },
   { name: "an object whose JSON is nothing", value: { toJSON: () => undefined }, text: "object" },

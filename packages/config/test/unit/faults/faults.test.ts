@@ -148,7 +148,7 @@ describe("what a value should have been", () => {
     ["entries of a set", z.set(z.number()).max(1), new Set([1, 2]), "at most 1 entries", "{}"],
     ["two kinds with the same words", z.union([z.string().min(1), z.string().max(0)]), 1, "a text", "1"],
     ["what a refinement says", z.number().refine(() => false, { error: "a prime" }), 4, "a prime", "4"],
-    ["what nobody says", z.never({ error: () => "Invalid never" }), 4, "never", "4"],
+    ["what is not set", z.never({ error: () => "Invalid never" }), 4, "never", "4"],
     ["nothing at all", z.union([]), 4, "another value", "4"],
     ["a custom check without words", z.custom(() => false), 4, "another value", "4"],
   ])("%s", (_, schema, value, expected, found) => {

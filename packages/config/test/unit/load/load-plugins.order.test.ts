@@ -12,10 +12,10 @@ const orderOf = (...plugins: readonly Ordered[]) => {
 
 describe("plugins start", () => {
   test.each<[string, readonly Ordered[], readonly string[]]>([
-    ["in the order of the list where nobody requires anybody", [plugin("b"), plugin("a")], ["b", "a"]],
+    ["in the order of the list without requirements", [plugin("b"), plugin("a")], ["b", "a"]],
     ["after what they require", [plugin("a", "b"), plugin("b")], ["b", "a"]],
     ["after what that requires in turn", [plugin("a", "b"), plugin("b", "c"), plugin("c")], ["c", "b", "a"]],
-    ["once, whoever requires them", [plugin("a", "c"), plugin("b", "c"), plugin("c")], ["c", "a", "b"]],
+    ["once, with any number of dependants", [plugin("a", "c"), plugin("b", "c"), plugin("c")], ["c", "a", "b"]],
     ["without what is not there", [plugin("a", "gone"), plugin("b")], ["a", "b"]],
     [
       "in the order in which one names its requirements",

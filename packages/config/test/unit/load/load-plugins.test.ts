@@ -38,7 +38,7 @@ describe("what is refused", () => {
   const cases: { name: string; module: unknown; expected: RegExp; found: RegExp }[] = [
     { name: "a module without a default export", module: undefined, expected: /default export/, found: /nothing/ },
     {
-      name: "a module that throws when it is looked at",
+      name: "a module that throws when it is read",
       module: Object.defineProperty({}, "meta", { get: () => JSON.parse("{") }),
       expected: /that can be read/,
       found: /the error/,

@@ -30,7 +30,7 @@ describe("hooklet's own plugins are on", () => {
       runs: ["room: default", "gc: default", "mine: .hookletrc:2"],
     },
     {
-      name: "and a plugin of a base is taken away by the path of its file",
+      name: "and a plugin of a base is switched off by the path of its file",
       files: {
         ".hookletrc": "extends: ./shared/base.yaml\nplugins: [[./shared/theirs.mjs, false]]",
         "shared/base.yaml": "plugins: [./theirs.mjs]",

@@ -137,7 +137,7 @@ describe("a list that differs from the last one", () => {
   const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(watched) as [Pod, Pod, Pod, Pod, Pod];
 
   test.each<[string, readonly Pod[], readonly Pod[], readonly string[]]>([
-    ["in nothing: nobody is looked at", [a, b, c], [a, b, c], []],
+    ["in nothing: no pod is read", [a, b, c], [a, b, c], []],
     ["in one more at its end", [a, b], [a, b, c], ["c"]],
     ["in one more at its head", [b, c], [a, b, c], ["a"]],
     ["in one more in its middle", [a, c], [a, b, c], ["b"]],

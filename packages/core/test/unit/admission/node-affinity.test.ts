@@ -54,7 +54,7 @@ describe("a requirement on labels", () => {
     { name: "Gt without values", key: "cores", operator: "Gt" },
     { name: "Lt with no number before and one behind", key: "cores", operator: "Lt", values: ["x9"] },
     { name: "Lt with a number and more behind", key: "cores", operator: "Lt", values: ["9x"] },
-    { name: "an operator that nobody knows", key: "zone", operator: "in", values: ["a"] },
+    { name: "an unknown operator", key: "zone", operator: "in", values: ["a"] },
     { name: "a key that no label can have", key: "a b", operator: "DoesNotExist" },
     { name: "a value that no label can have", key: "rack", operator: "NotIn", values: ["a b"] },
   ])("that is malformed matches nothing: $name", ({ name: _, ...requirement }) =>
@@ -141,7 +141,7 @@ test.each([
   { name: "the greatest number", label: "9223372036854775807", operator: "Gt", value: "0", expected: true },
   { name: "more than that", label: "9223372036854775808", operator: "Gt", value: "0", expected: false },
   { name: "64 digits", label: `${"0".repeat(63)}9`, operator: "Gt", value: "8", expected: true },
-  { name: "more digits than anybody writes", label: `${"0".repeat(64)}9`, operator: "Gt", value: "8", expected: false },
+  { name: "very many digits", label: `${"0".repeat(64)}9`, operator: "Gt", value: "8", expected: false },
   { name: "two signs", label: "+-9", operator: "Gt", value: "8", expected: false },
   { name: "a sign alone", label: "-", operator: "Lt", value: "8", expected: false },
 ])("a node's label that is a number: $name", ({ label, operator, value, expected }) => {

@@ -58,7 +58,7 @@ describe("a sysctl", () => {
     ["of a network's name alone is none", "network.x", ["network.*"], 'forbidden sysctl: "network.x" not allowlisted'],
     ["may be written with slashes", "kernel/msgmax", ["kernel.msgmax"], undefined],
     ["may be allowed with slashes", "kernel.msgmax", ["kernel/msg*"], undefined],
-    ["with slashes is told with dots", "kernel/msgmax", [], 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
+    ["with slashes is reported with dots", "kernel/msgmax", [], 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
     [
       "with slashes may have dots in its names",
       "net/ipv4/conf/eth0.1/forwarding",

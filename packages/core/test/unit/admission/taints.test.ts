@@ -13,7 +13,7 @@ test.each([
   { name: "Exists without a key tolerates everything", toleration: { operator: "Exists" }, expected: true },
   { name: "another key", toleration: { key: "tpu", operator: "Exists" }, expected: false },
   { name: "another effect", toleration: { operator: "Exists", effect: "NoSchedule" }, expected: false },
-  { name: "an operator that nobody knows", toleration: { key: "gpu", operator: "Gt", value: "yes" }, expected: false },
+  { name: "an unknown operator", toleration: { key: "gpu", operator: "Gt", value: "yes" }, expected: false },
 ])("toleration: $name", ({ toleration, expected }) => expect(tolerates(toleration, taint)).toBe(expected));
 
 test("only NoExecute taints matter to the node", () => {

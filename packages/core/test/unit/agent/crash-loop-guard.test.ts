@@ -35,7 +35,7 @@ test.each([
     left: ["aside", "c"],
   },
   {
-    what: "a short life that ended over nobody's breaks none",
+    what: "a short run that ended over no pod breaks none",
     after: (ledger: Ledger) => afterCrash(ledger, undefined, "x", SHORT),
     left: ["a", "aside"],
   },

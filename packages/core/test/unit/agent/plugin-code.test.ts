@@ -73,7 +73,7 @@ describe("whose callback threw", () => {
     ["a stack that may go on where it was cut", thrown(...Array(10).fill(MINE)), undefined],
     ["one frame fewer", thrown(...Array(9).fill(MINE)), "mine"],
     [
-      "an error that throws when it is looked at",
+      "an error that throws when it is read",
       Object.defineProperty(new Error("x"), "stack", {
         get: () => {
           throw new Error("no");

@@ -11,15 +11,15 @@ import { TestNode } from "../../agent/node.js";
 const system = (syscall: string, code: string): Error => Object.assign(new Error(code), { syscall, code });
 
 test.each([
-  { name: "a promise that nobody waited for", kind: "unhandledRejection", error: new Error("x"), whole: true },
+  { name: "a promise without a handler", kind: "unhandledRejection", error: new Error("x"), whole: true },
   { name: "a rejection that is no error", kind: "unhandledRejection", error: undefined, whole: true },
   {
-    name: "a socket that tells nobody",
+    name: "a socket without an error listener",
     kind: "uncaughtException",
     error: system("connect", "ECONNREFUSED"),
     whole: true,
   },
-  { name: "a pipe that tells nobody", kind: "uncaughtException", error: system("write", "EPIPE"), whole: true },
+  { name: "a pipe without an error listener", kind: "uncaughtException", error: system("write", "EPIPE"), whole: true },
   { name: "a mistake in the middle of something", kind: "uncaughtException", error: new TypeError("x"), whole: false },
   {
     name: "an error with a code of Node's own",

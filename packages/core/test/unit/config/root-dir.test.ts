@@ -19,7 +19,7 @@ test.each([
     dir: "/tmp/a/root/logs",
   },
   {
-    name: "a folder that somebody names is the folder",
+    name: "a configured folder is the folder",
     rootDir: "/tmp/a/root",
     named: "/logs",
     usual: "/var/log/pods",

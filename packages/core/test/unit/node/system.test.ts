@@ -41,7 +41,7 @@ describe("where the usual file is not there", () => {
   test.each([
     ["the id of D-Bus is the machine's", { "/var/lib/dbus/machine-id": "d-1\n" }, { machineID: "d-1" }],
     ["/usr/lib has the release", { "/usr/lib/os-release": "PRETTY_NAME=Small\n" }, { osImage: "Small" }],
-    ["nobody says: it is Linux, and the rest is empty", {}, { osImage: "Linux", machineID: "", bootID: "" }],
+    ["no file: it is Linux, and the rest is empty", {}, { osImage: "Linux", machineID: "", bootID: "" }],
   ])("%s", (_, files, expected) => {
     expect(systemFacts(machine(files), platform)).toMatchObject(expected);
   });

@@ -71,11 +71,7 @@ describe("the life of a pod", () => {
       { kind: "rejected", reason: "OutOfcpu", message: "too little" },
     ],
     ["is over once what was refused is removed", [REJECTED, REMOVED], { kind: "gone" }],
-    [
-      "is to end where somebody says so",
-      [ADMITTED, terminate(DELETED)],
-      { kind: "terminating", cause: DELETED, since: 5 },
-    ],
+    ["is to end on request", [ADMITTED, terminate(DELETED)], { kind: "terminating", cause: DELETED, since: 5 }],
     [
       "is to end also before its admission",
       [terminate(DELETED)],
@@ -99,7 +95,7 @@ describe("the life of a pod", () => {
     ["a pod that runs is not refused", UP, REJECTED],
     ["a pod that runs is not postponed", UP, { type: "postponed", reason: "a", message: "b", notBefore: 0 }],
     ["a pod that ends is not admitted", [terminate(DELETED)], ADMITTED],
-    ["what nobody stopped has not ended", UP, STOPPED],
+    ["a container that was not stopped has not ended", UP, STOPPED],
     ["what still runs is not removed", UP, REMOVED],
     ["what is still to be stopped is not removed", [...UP, terminate(DELETED)], REMOVED],
     ["what is gone stays gone", [REJECTED, REMOVED], terminate(DELETED)],
@@ -107,7 +103,7 @@ describe("the life of a pod", () => {
     ["a sandbox that is not there needs no preparation", [ADMITTED], { type: "sandboxPrepared" }],
     ["a sandbox that is not there is not stopped", [ADMITTED], { type: "sandboxStopped" }],
     ["the death of another sandbox is none of this one's", UP, { type: "sandboxDead", id: "other", attempt: 0 }],
-    ["a condition that is not set is not taken away", UP, { type: "conditionSet", condition: "a/b", state: undefined }],
+    ["a condition that is not set is not removed", UP, { type: "conditionSet", condition: "a/b", state: undefined }],
   ])("%s", (_, events, event) => {
     const { removal: _removal, ...before } = after(aPod(), ...events);
     const { removal: __, ...then } = next(before, event);
@@ -136,8 +132,8 @@ describe("the life of a pod", () => {
       { do: "admit" },
     ],
     ["that is to end is stopped", [...UP, terminate(DELETED)], { do: "terminate" }],
-    ["that was refused stays until nobody wants it", [REJECTED], { do: "wait" }],
-    ["that was refused goes when nobody wants it", [REJECTED, terminate(DELETED)], { do: "remove" }],
+    ["that was rejected stays as long as it is wanted", [REJECTED], { do: "wait" }],
+    ["that was rejected is removed when it is not wanted", [REJECTED, terminate(DELETED)], { do: "remove" }],
     ["that was deleted goes when it has ended", [...UP, terminate(DELETED), STOPPED], { do: "remove" }],
     ["that is gone needs nothing", [REJECTED, REMOVED], { do: "wait" }],
     ["without a deadline waits for what happens", [...UP, running()], { do: "wait" }],
@@ -151,7 +147,7 @@ describe("the end of a pod", () => {
     ["may be shortened while it runs", [terminate(EVICTED, 10), terminate(DELETED, 3)], 3],
     ["may be shortened to nothing", [terminate(EVICTED, 10), terminate(DELETED, 0)], 0],
     ["is never prolonged", [terminate(EVICTED, 10), terminate(DELETED, 11)], 10],
-    ["is not prolonged by who asks for no time", [terminate(EVICTED, 10), terminate(DELETED)], 10],
+    ["is not prolonged by a request without a time", [terminate(EVICTED, 10), terminate(DELETED)], 10],
     ["may be shortened also where the manifest gave the time", [terminate(DELETED), terminate(DELETED, 4)], 4],
   ])("%s", (_, events, seconds) => {
     const pod = aPod({ terminationGracePeriodSeconds: 20 });

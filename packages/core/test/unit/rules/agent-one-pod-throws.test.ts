@@ -89,7 +89,7 @@ test.each(names)("pod %s that throws when the agent shuts down: the others end",
   expect(await running()).toEqual([uid]);
 });
 
-test.each(names)("pod %s that throws when everything is looked at: the others are looked at", async (uid) => {
+test.each(names)("pod %s that throws when everything is relisted: the others are observed", async (uid) => {
   await startAll();
   // Ended behind the agent's back: a relist alone finds them.
   node.runtime.dropEvents(100);

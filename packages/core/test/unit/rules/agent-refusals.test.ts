@@ -42,7 +42,7 @@ test.each<{ name: string; code: string; ask: () => unknown }>([
     code: "UNSUPPORTED",
     ask: () => assertTimes({ format: "raw" }, { timestamps: true }),
   },
-  { name: "a volume that nobody provides", code: "UNSUPPORTED", ask: () => prepared(undefined) },
+  { name: "a volume without a provider", code: "UNSUPPORTED", ask: () => prepared(undefined) },
   {
     name: "a volume whose provider names no path of the host",
     code: "PROVIDER_OUTPUT",

@@ -73,7 +73,7 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
       }).stop(),
   },
   {
-    name: "a source that is told a status",
+    name: "a source that gets a status",
     code: "SOURCE_TIMEOUT",
     ask: (clock, report) =>
       new StatusSink({ name: "kube", status: hangs }, { clock, report }).tell({ pod, final: false }),

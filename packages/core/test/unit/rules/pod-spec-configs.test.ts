@@ -237,7 +237,7 @@ describe("a volume in memory holds", () => {
   });
 
   test.each([
-    { name: "what the node has, when nobody says less", spec: {}, own: undefined, node: 8 * Mi, size: 8 * Mi },
+    { name: "what the node has, without a lower limit", spec: {}, own: undefined, node: 8 * Mi, size: 8 * Mi },
     { name: "its own limit", spec: {}, own: "2Mi", node: 8 * Mi, size: 2 * Mi },
     { name: "no more than the node has", spec: {}, own: "20Mi", node: 8 * Mi, size: 8 * Mi },
     {

@@ -165,17 +165,17 @@ describe("a container", () => {
     },
     { name: "has crashed once", events: [starting(), running(), exited()], says: `${ENDED}; started again now` },
     {
-      name: "was started anew",
+      name: "was restarted",
       events: [starting(), running(), exited(), starting(96_000), running(1)],
       says: `runs since 1m0s (restarted 1 time); before that it ${ENDED}`,
     },
     {
-      name: "is being started anew",
+      name: "is being restarted",
       events: [starting(), running(1), exited({ attempt: 1 }), starting(96_000)],
       says: `is being started (restarted 2 times); before that it ${ENDED}`,
     },
     {
-      name: "could not be started anew",
+      name: "could not be restarted",
       events: [starting(), running(), exited(), starting(96_000), startFailed],
       says: `waits (ErrImagePull: no); tried again in 3s; before that it ${ENDED}`,
     },

@@ -113,7 +113,7 @@ test("of many new files with one pod the first by name wins, also while they are
 describe("editors", () => {
   test.each<[string, () => void]>([
     [
-      "vim with a backup: rename away, write anew",
+      "vim with a backup: rename away, write again",
       () => {
         writeFileSync(at("4913"), "");
         renameSync(at("a.yaml"), at("a.yaml~"));

@@ -113,7 +113,7 @@ const roots = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup/freezer", "/sys/fs/cgroup"
 );
 const withCgroups = process.getuid?.() === 0 && roots.length > 0 ? test : test.skip;
 
-withCgroups("on this machine: all that is in a cgroup and below it ends, and nobody else", async () => {
+withCgroups("on this machine: all processes in a cgroup and below it end, and no others", async () => {
   const name = `hooklet-kill-${process.pid}`;
   const folders = roots.map((root) => `${root}/${name}`);
   for (const folder of folders) for (const one of [folder, `${folder}/below`]) kernelFiles.makeDirectory(one);

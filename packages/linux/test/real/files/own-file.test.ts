@@ -32,7 +32,7 @@ const fifo = (at: string): void => void execFileSync("mkfifo", [at]);
 test.each([
   ["nothing", () => {}],
   ["an older text", () => writeFileSync(file, "older, and longer than what comes")],
-  ["a FIFO that nobody reads", () => fifo(file)],
+  ["a FIFO without a reader", () => fifo(file)],
   ["a link to a file of others", () => symlinkSync(path.join(folder, "others"), file)],
   ["a link to a device without end", () => symlinkSync("/dev/zero", file)],
 ])("in place of %s the text stands, and others' files are as they were", (_name, damage) => {

@@ -110,7 +110,7 @@ describe("removal of a tree", () => {
     expect(readdirSync(outside)).toEqual(["kept"]);
   });
 
-  asRoot("a file that nobody may remove is told as that, wherever it lies", async () => {
+  asRoot("a file that cannot be removed is reported, in any folder", async () => {
     const file = path.join(tree, "a/kept for ever");
     mkdirSync(path.dirname(file));
     writeFileSync(file, "");

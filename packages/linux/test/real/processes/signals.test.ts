@@ -103,7 +103,7 @@ test("a helper that was killed is replaced, and what it had not answered is sent
   await Promise.all(others.map(({ ended }) => ended));
 });
 
-test.each([[0], [1], [-5]])("pid %d is nobody's to signal", async (pid) => {
+test.each([[0], [1], [-5]])("pid %d must not be signalled", async (pid) => {
   await expect(newSignals().send({ pid, startTicks: "1" }, SIGKILL)).rejects.toMatchObject({ code: "INVALID" });
 });
 

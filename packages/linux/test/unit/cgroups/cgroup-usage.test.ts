@@ -70,7 +70,7 @@ describe("what a cgroup uses", () => {
   test.each([
     ["v1", "/sys/fs/cgroup/memory", "memory.usage_in_bytes"],
     ["v2", "/sys/fs/cgroup", "memory.current"],
-  ] as const)("on %s: what the kernel does not tell is not told as 0", (version, root, used) => {
+  ] as const)("on %s: a missing value is not reported as 0", (version, root, used) => {
     const { kernel, layout } = aMachine(version);
     for (const file of ["memory.stat", used]) kernel.unset(`${root}${POD}/${file}`);
     const { memory } = readUsage(kernel, layout, POD, 0) ?? {};

@@ -49,9 +49,8 @@ describe("parseQuantity and its values", () => {
     (text) => expect(() => parseQuantity(text)).toThrow(QuantityErrors.format),
   );
 
-  test.each(["1ki", "1K", "1Mm", "1mi", "1EE", "1e", "1e+", "1i", "1Ki2"])(
-    "%j has a suffix that nobody knows",
-    (text) => expect(() => parseQuantity(text)).toThrow(QuantityErrors.suffix),
+  test.each(["1ki", "1K", "1Mm", "1mi", "1EE", "1e", "1e+", "1i", "1Ki2"])("%j has an unknown suffix", (text) =>
+    expect(() => parseQuantity(text)).toThrow(QuantityErrors.suffix),
   );
 });
 

@@ -252,7 +252,7 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
-    "more restart rules than anybody needs",
+    "too many restart rules",
     aContainer({
       restartPolicy: "Never",
       restartPolicyRules: Array(21).fill({ action: "Restart", exitCodes: { operator: "In", values: [1] } }),

@@ -6,7 +6,7 @@ import { CpuState } from "../../../src/cpu/state.js";
 /** Files that kubelets wrote. */
 const files = [
   ["policy none", '{"policyName":"none","defaultCpuSet":"","checksum":1353318690}'],
-  ["policy static, nobody has any", '{"policyName":"static","defaultCpuSet":"0-63","checksum":1058907510}'],
+  ["policy static, no assignments", '{"policyName":"static","defaultCpuSet":"0-63","checksum":1058907510}'],
   [
     "two pods (1.34)",
     '{"policyName":"static","defaultCpuSet":"0-1,6-11","entries":{"4aec46af-22b7-4e26-babb-d15383ac9151":{"mysqld":"2-3"},' +

@@ -45,7 +45,7 @@ test("what the state file knows counts more than what the container carries", ()
 
 test.each([
   {
-    name: "are somebody else's",
+    name: "are another container's",
     carried: "5",
     fault: "CPUs 5 of container main of pod other are not free: it runs in the shared pool",
   },

@@ -23,7 +23,7 @@ describe("a state that was read", () => {
   const strict = { ...rules, strictReservation: true };
 
   test.each([
-    { name: "nobody has any", of: state("0-3"), by: rules },
+    { name: "no assignments", of: state("0-3"), by: rules },
     {
       name: "two containers of one pod share, as after an init container",
       of: state("0,3", { a: { init: "1-2", main: "1-2" } }),

@@ -14,7 +14,7 @@ function found(driver: "cgroupfs" | "systemd", ...folders: readonly string[]): s
 test.each([
   ["containerd", ["cri-containerd-c0.scope", "cri-containerd-c1.scope"], "cri-containerd-c1.scope"],
   ["CRI-O, beside its helper", ["crio-conmon-c1.scope", "crio-c1.scope"], "crio-c1.scope"],
-  ["nobody yet", ["cri-containerd-c11.scope"], undefined],
+  ["none yet", ["cri-containerd-c11.scope"], undefined],
 ] as const)("with systemd a container has the scope that its runtime made: %s", (_, folders, name) => {
   expect(found("systemd", ...folders)).toBe(name);
 });

@@ -15,7 +15,7 @@ const calm: HighInput = {
 
 describe("the next memory.high", () => {
   test.each([
-    { name: "lies a little below what is in use, while nobody waits", given: {}, next: 490 * MIB },
+    { name: "lies a little below the usage, while no process waits", given: {}, next: 490 * MIB },
     { name: "stays while the pressure is near its target", given: { high: 490 * MIB, pressure: 0.7 }, next: 490 * MIB },
     {
       name: "rises by a tenth above the target",
@@ -23,7 +23,7 @@ describe("the next memory.high", () => {
       next: 440 * MIB,
     },
     {
-      name: "is taken away once it reaches the limit",
+      name: "is removed once it reaches the limit",
       given: { current: GIB, high: GIB - 4096, pressure: 5 },
       next: Number.POSITIVE_INFINITY,
     },

@@ -153,7 +153,7 @@ describe("after a restart of the agent", () => {
 
   test.each([
     { name: "is fine where it is empty", entries: "", said: 0 },
-    { name: "is set aside where it gives CPUs away", entries: '"entries":{"x":{"main":"1"}},', said: 1 },
+    { name: "is moved aside where it assigns CPUs twice", entries: '"entries":{"x":{"main":"1"}},', said: 1 },
   ])("a state file of policy none $name", async ({ entries, said }) => {
     const { agent, file } = await start();
     writeFileSync(file, `{"policyName":"none","defaultCpuSet":"0,2-3",${entries}"checksum":0}`);

@@ -225,7 +225,7 @@ describe("settings as files", () => {
     { name: "no limit of processes", config: { pidsLimit: -1 }, files: ["pids.max: max"] },
     { name: "a burst of nothing is written", config: { cpuBurst: 0 }, files: ["cpu.max.burst: 0"] },
     {
-      name: "a page size that nobody asked for is limited to 0",
+      name: "a page size without a request is limited to 0",
       config: { hugePageLimit: new Map() },
       files: ["hugetlb.2MB.max: 0"],
     },
@@ -247,7 +247,7 @@ describe("settings as files", () => {
     { name: "a quota of -1 is written as it is", config: { cpuQuota: -1 }, files: ["cpu.cfs_quota_us: -1"] },
     { name: "no limit of processes", config: { pidsLimit: -1 }, files: ["pids.max: max"] },
     {
-      name: "a page size that nobody asked for is limited to 0",
+      name: "a page size without a request is limited to 0",
       config: { hugePageLimit: new Map() },
       files: ["hugetlb.2MB.limit_in_bytes: 0"],
     },

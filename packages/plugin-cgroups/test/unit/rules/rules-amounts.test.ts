@@ -52,7 +52,7 @@ describe("swap of a container", () => {
     { name: "is none on v1", found: () => swap(burstable, { cgroupVersion: "v1" }), bytes: 0 },
     { name: "is none unless the node gives some", found: () => swap(burstable, { swapBehavior: "NoSwap" }), bytes: 0 },
     {
-      name: "is none on a machine whose memory nobody knows",
+      name: "is none on a machine of unknown memory",
       found: () => swap(burstable, { memoryCapacity: 0 }),
       bytes: 0,
     },

@@ -109,7 +109,7 @@ describe("sockets that are not what they should be", () => {
   });
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip;
-  asRoot("another user's socket is not dialled, and the plugin is told", async () => {
+  asRoot("another user's socket is not dialled, and the plugin gets an error", async () => {
     const plugin = new FakePlugin(agent.folder, GPU);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(plugin.path, resolve));

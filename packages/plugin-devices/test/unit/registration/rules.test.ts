@@ -53,7 +53,7 @@ test("a plugin's socket is in the folder, whatever its endpoint says", () => {
   ]);
 });
 
-test("a server that no longer serves is told at /healthz in the kubelet's words", () => {
+test("a server that no longer serves is reported at /healthz with the kubelet's message", () => {
   expect(registrationHealth(undefined)).toEqual({ ok: true });
   expect(registrationHealth("address in use")).toEqual({
     ok: false,

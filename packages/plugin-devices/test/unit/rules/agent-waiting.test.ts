@@ -87,7 +87,7 @@ describe("a pod whose device is held by a pod that is ending", () => {
 describe("is refused at once, with the kubelet's words", () => {
   test.each([
     { name: "a pod that asks for more than there would be", gpus: 3, available: 1 },
-    { name: "a pod that asks for what nobody who is ending has", gpus: 2, available: 1, holderStays: true },
+    { name: "a pod that needs devices which no ending pod holds", gpus: 2, available: 1, holderStays: true },
   ])("$name", async ({ gpus, available, holderStays = false }) => {
     const { agent, io } = await start();
     await io.plug(GPU, devices(2));

@@ -216,7 +216,7 @@ describe("what is wrong with a choice", () => {
   test.each([
     { name: "no list", chosen: "a", expected: "returned string, expected a list of device ids" },
     { name: "null", chosen: null, expected: "returned null, expected a list of device ids" },
-    { name: "an id nobody offered", chosen: ["r", "x"], expected: 'chose "x", which is no candidate' },
+    { name: "an unknown id", chosen: ["r", "x"], expected: 'chose "x", which is no candidate' },
     { name: "a number", chosen: ["r", 1], expected: "chose 1, which is no candidate" },
     { name: "twice the same", chosen: ["a", "a"], expected: 'chose "a" twice' },
     { name: "too few", chosen: ["r"], expected: "chose 1 devices, expected 2" },

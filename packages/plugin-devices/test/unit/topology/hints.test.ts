@@ -26,7 +26,7 @@ const one = (nodes: readonly number[], preferred: boolean) => ({ nodes, preferre
 
 describe("hints of a resource", () => {
   test.each([
-    { name: "nobody has registered", found: () => hints([], 1, { known: undefined }), expected: null },
+    { name: "without registered devices", found: () => hints([], 1, { known: undefined }), expected: null },
     { name: "no device says where it is", found: () => hints([device("a"), device("b")], 1), expected: null },
     {
       name: "each node has enough",
@@ -88,7 +88,7 @@ describe("hints of a resource", () => {
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },
     {
-      name: "that nobody reports any more bind to no node",
+      name: "that are not reported any more bind to no node",
       found: () => hints(four, 2, { reusable: ["gone"] }),
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },

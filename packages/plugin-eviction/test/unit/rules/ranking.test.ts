@@ -37,7 +37,7 @@ test.each([
     strategy: lowestPriorityFirst,
     wanted: "within over unknown",
   },
-  { name: "largest-usage: who uses most, the unknown last", strategy: largestUsage, wanted: "within over unknown" },
+  { name: "largest-usage: the largest usage, the unknown last", strategy: largestUsage, wanted: "within over unknown" },
 ])("$name", ({ strategy, wanted }) => {
   expect(order(strategy).join(" ")).toBe(wanted);
 });

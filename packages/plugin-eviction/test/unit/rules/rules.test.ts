@@ -106,7 +106,7 @@ describe("what a pod has on disk", () => {
 describe("how disks are laid out", () => {
   test.each([
     { name: "one for all", devices: { node: "a", images: "a" }, layout: oneDisk },
-    { name: "one for all, told three times", devices: { node: "a", images: "a", containers: "a" }, layout: oneDisk },
+    { name: "one for all, set three times", devices: { node: "a", images: "a", containers: "a" }, layout: oneDisk },
     { name: "images and layers on their own", devices: { node: "a", images: "b" }, layout: dedicated },
     { name: "images alone on their own", devices: { node: "a", images: "b", containers: "a" }, layout: split },
     { name: "layers alone on their own", devices: { node: "a", images: "a", containers: "b" }, layout: split },
@@ -217,7 +217,7 @@ describe("thresholds of containerfs", () => {
     expect([later.state.layout, later.thresholds]).toEqual([oneDisk, state.thresholds]);
   });
 
-  test("take the place of what was set by hand, at once, which is told", () => {
+  test("replace what was set by hand, at once, which is reported", () => {
     const { state, thresholds, replaced } = withLayout(initialState(own), oneDisk);
     expect(thresholds).toEqual(state.thresholds);
     expect(told(thresholds)).toEqual([own[0]?.value]);

@@ -37,12 +37,12 @@ describe("what has to be had before a volume can be written", () => {
     { name: "nothing for a volume of another kind", volume: { emptyDir: {} }, expected: nothing },
     { name: "nothing for a projected one without sources", volume: { projected: {} as never }, expected: nothing },
     {
-      name: "nobody's object where none is named",
+      name: "no object without a name",
       volume: { configMap: {} },
       expected: { ...nothing, objects: ["ConfigMap/"] },
     },
     {
-      name: "nobody's Secret where none is named",
+      name: "no Secret without a name",
       volume: { projected: { sources: [{ secret: {} }] } },
       expected: { ...nothing, objects: ["Secret/"] },
     },
@@ -115,7 +115,7 @@ describe("the user of a pod's files", () => {
       spec: { securityContext: { runAsUser: 5 }, containers: [container("a", 6)] },
       user: 6,
     },
-    { name: "none where nobody says", spec: { containers: [container("a")] }, user: undefined },
+    { name: "none by default", spec: { containers: [container("a")] }, user: undefined },
   ])("is $name", ({ spec, user }) => {
     expect(commonUser({ ...aPod(), spec })).toBe(user);
   });

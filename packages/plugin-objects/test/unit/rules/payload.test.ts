@@ -133,7 +133,7 @@ describe("files of a volume", () => {
       text: '[configmap "n" not found, secret "n" not found]',
     },
     {
-      name: "a source that nobody brings",
+      name: "a source without a provider",
       volume: { projected: { sources: [{ clusterTrustBundle: { path: "p" } } as never] } },
       text: "projected volumes of clusterTrustBundle are not supported by hooklet",
     },

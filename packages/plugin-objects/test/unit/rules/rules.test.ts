@@ -40,13 +40,13 @@ describe("variables of services", () => {
       hosts: ["KUBERNETES_SERVICE_HOST"],
     },
     {
-      name: "other namespaces are not told",
+      name: "other namespaces are left out",
       links: true,
       services: [master, service("other", "x", "10.0.0.2", [{ port: 1 }])],
       hosts: ["KUBERNETES_SERVICE_HOST"],
     },
     {
-      name: "of the cluster's own namespace only the API server is told to others",
+      name: "of the default namespace other namespaces get only the API server",
       links: true,
       services: [master, service("default", "x", "10.0.0.2", [{ port: 1 }])],
       hosts: ["KUBERNETES_SERVICE_HOST"],
@@ -58,7 +58,7 @@ describe("variables of services", () => {
       hosts: [],
     },
     {
-      name: "those without an address yet are not told",
+      name: "those without an address yet are left out",
       links: true,
       services: [
         service("team", "x", "", [{ port: 1 }]),
@@ -68,7 +68,7 @@ describe("variables of services", () => {
       hosts: [],
     },
     {
-      name: "headless ones are not told",
+      name: "headless ones are left out",
       links: true,
       services: [service("team", "x", "None", [{ port: 1 }])],
       hosts: [],

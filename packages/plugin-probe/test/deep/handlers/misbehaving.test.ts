@@ -128,7 +128,7 @@ describe("HTTP: a server that", () => {
     expect([result, output.length]).toEqual(["success", 10_240]);
   });
 
-  test("redirects for ever", async () => {
+  test("redirects forever", async () => {
     let asked = 0;
     const port = await serve((socket) =>
       socket.once("data", () => {

@@ -30,7 +30,7 @@ test.each<{ name: string; given: Partial<ScheduleInput>; next: number }>([
     given: { reason: "tick", due: 105_000 },
     next: 115_000,
   },
-  { name: "a step that was asked for begins the period anew", given: { reason: "trigger" }, next: 115_000 },
+  { name: "a requested step restarts the period", given: { reason: "trigger" }, next: 115_000 },
   { name: "what a slow probe missed is left out", given: { reason: "tick", due: 60_000 }, next: 105_000 },
   { name: "a step is never made at once", given: { reason: "tick", due: 95_000, now: 105_000 }, next: 110_000 },
 ])("$name", ({ given, next }) => {

@@ -35,7 +35,7 @@ const ofPod = { namespace: "default", pod: "a" };
 const ofMain = { ...ofPod, container: "main", id: `${POD}/id1`, image: "app:1", name: "id1" };
 
 test.each(["v1", "v2"] as const)(
-  "on %s the machine, all pods, classes, pods and containers are told apart as the kubelet does",
+  "on %s the machine, all pods, classes, pods and containers have the kubelet's labels",
   (version) => {
     const labels = samplesOf(version).container_memory_working_set_bytes?.map((sample) => sample.labels);
     expect(labels).toEqual([

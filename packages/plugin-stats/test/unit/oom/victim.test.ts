@@ -41,7 +41,7 @@ describe("the kernel's log", () => {
     expect(kernelKills(lines).map(({ pid }) => pid)).toEqual([1, 1, 2]);
   });
 
-  test.each([["nothing"], [killed(5, "x")], ["oom-kill:constraint=?"]])("of %p nothing is told", (line) => {
+  test.each([["nothing"], [killed(5, "x")], ["oom-kill:constraint=?"]])("of %p nothing is reported", (line) => {
     expect(kernelKills([line])).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describe("in an agent", () => {
   }
 
   test.each(["v1", "v2"] as const)(
-    "on %s: a process that is killed while the container lives on is told once, with name and pid, and counted",
+    "on %s: a process that is killed while the container survives is reported once, with name and pid, and counted",
     async (version) => {
       const { agent, clock, path, kill, events, page } = await started(version);
       kill(1, context("/kubepods", path, "tail", 42), killed(42, "tail"));

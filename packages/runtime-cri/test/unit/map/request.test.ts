@@ -143,7 +143,7 @@ describe("a container", () => {
       image: { uid: 9, username: "db" },
       user: { runAsUser: { value: 9 } },
     },
-    { name: "root where nobody says", pod: {}, image: {}, user: { runAsUser: { value: 0 } } },
+    { name: "root by default", pod: {}, image: {}, user: { runAsUser: { value: 0 } } },
   ])("runs as $name", ({ pod, image, user }) => {
     const { runAsUser, runAsUsername } = contextOf(pod, image) as Record<string, unknown>;
     expect(JSON.parse(JSON.stringify({ runAsUser, runAsUsername }))).toEqual(user);

@@ -29,7 +29,7 @@ const resolve = (changes: Partial<ContainerSecurityContext>, imageUser = "") =>
 /** Who is not root resolves nobody but itself. */
 (isRoot ? describe : describe.skip)("a container's user, as containerd resolves it", () => {
   test.each([
-    ["a number is a number, whoever has it for a name", { runAsUser: 1000 }, "", [1000, 0, [], "/"]],
+    ["a number is a number, even if the image has such a name", { runAsUser: 1000 }, "", [1000, 0, [], "/"]],
     ["so is the image's", {}, "1000", [1000, 0, [], "/"]],
     ["so is the image's group", {}, "1000:1000", [1000, 1000, [], "/"]],
     ["a number with an entry has its group, home and groups", { runAsUser: 1001 }, "", [1001, 1002, [10], "/app"]],
@@ -39,7 +39,7 @@ const resolve = (changes: Partial<ContainerSecurityContext>, imageUser = "") =>
     ["runAsGroup has the last word", { runAsUser: 1001, runAsGroup: 5 }, "", [1001, 5, [10], "/app"]],
     ["the pod's user goes without the image's group", { runAsUser: 1000 }, "app:wheel", [1000, 0, [], "/"]],
     ["the pod's groups come first", { runAsUser: 1001, supplementalGroups: [3] }, "", [1001, 1002, [3, 10], "/app"]],
-    ["nobody is root", {}, "", [0, 0, [10], "/root"]],
+    ["no user is root", {}, "", [0, 0, [10], "/root"]],
   ] as const)("%s", (_name, changes, imageUser, [uid, gid, groups, home]) => {
     expect(resolve(changes, imageUser)).toEqual({ user: { uid, gid, groups }, home });
   });

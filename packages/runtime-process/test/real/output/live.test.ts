@@ -31,7 +31,7 @@ describe("the log of a local process", () => {
   });
 
   const asRoot = isRoot ? test : test.skip;
-  asRoot("a program of another user than root can open its output anew", async () => {
+  asRoot("a program of another user than root can open its output again", async () => {
     const nobody = { ...securityContext, runAsUser: 65534, capabilities: { add: [], drop: ["ALL"] } };
     const script = "echo out >>/dev/stdout && echo err >>/dev/stderr && id -u";
     const out = await node.output(script, { linux: { resources: {}, securityContext: nobody } });

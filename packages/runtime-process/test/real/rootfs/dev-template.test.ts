@@ -47,7 +47,7 @@ test.each<[string, string, (file: string) => void]>([
   ["a link to elsewhere in place of a folder", "pts", (file) => symlinkSync(base, file)],
   ["a link to elsewhere in place of a link", "fd", (file) => symlinkSync("/etc", file)],
 ])(
-  "%s is taken away: nothing is mounted over it, and no container loses its isolation for it",
+  "%s is removed: nothing is mounted over it, and no container loses its isolation for it",
   async (_name, name, put) => {
     writeFileSync(path.join(base, "outside"), "theirs");
     await makeDevTemplate(folder);

@@ -6,10 +6,10 @@ const root = { mode: "root", processesApart: true } as const;
 const other = { noNewPrivs: true, ownProcesses: true };
 
 test.each([
-  ["another user who cannot become root", other, root, IMAGE, 7, undefined],
-  ["image host, whoever runs there", other, root, {}, 7, "image host"],
+  ["another user without a way to root", other, root, IMAGE, 7, undefined],
+  ["image host, as any user", other, root, {}, 7, "image host"],
   ["root", other, root, IMAGE, 0, "user 0"],
-  ["who may become root", { ...other, noNewPrivs: false }, root, IMAGE, 7, "programs that become root"],
+  ["with setuid programs", { ...other, noNewPrivs: false }, root, IMAGE, 7, "programs that become root"],
   ["a user namespace", other, { ...root, mode: "user" }, IMAGE, 7, "user 0"],
   ["no namespaces", other, { ...root, mode: "none" }, IMAGE, 7, "any image"],
   [

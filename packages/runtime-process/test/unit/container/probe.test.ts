@@ -40,7 +40,7 @@ test("a mount of the machine that goes while it is being shown costs no isolatio
 
 test.each([
   { name: "a fault that comes again is one of the machine", words: "mount: permission denied.", trials: 8 },
-  { name: "faults that are others each time are not followed for ever", words: "mount: N: gone.", trials: 20 },
+  { name: "faults that are others each time are not retried forever", words: "mount: N: gone.", trials: 20 },
   {
     name: "one that comes again, not right after itself, counts as well",
     words: "mount: $((n % 2)): gone.",

@@ -94,8 +94,8 @@ describe("what the agent checks itself", () => {
   const root = "/var/lib/hooklet";
   test.each([
     ["its own files", `${root}/pods/u/etc-hosts`, true],
-    ["a volume of a pod, in which anybody may have mounted what hangs", `${root}/pods/u/volumes/fast/x`, false],
-    ["a sub path of somebody else's volume", `${root}/pods/u/volume-subpaths/v/c/0`, false],
+    ["a volume of a pod, in which a mount may hang", `${root}/pods/u/volumes/fast/x`, false],
+    ["a sub path of another pod's volume", `${root}/pods/u/volume-subpaths/v/c/0`, false],
     ["a hostPath", "/srv/data", false],
     ["a path that leaves its root dir", `${root}/../x`, false],
   ])("%s", (_name, path, own) => {

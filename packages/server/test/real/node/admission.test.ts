@@ -61,7 +61,7 @@ const LONG = `/${"a".repeat(64 * 1024)}`;
 
 describe.each([
   { who: "without credentials", shows: () => ({}) },
-  { who: "with a certificate that nobody signed", shows: (node: NodeServer) => node.stranger },
+  { who: "with an unsigned certificate", shows: (node: NodeServer) => node.stranger },
 ])("a client $who gets 401", ({ shows }) => {
   test.each([
     ["GET", "/"],

@@ -143,7 +143,7 @@ describe("is let be", () => {
   test.each<[string, Buffer]>([
     ["data for a stream that was never opened", dataFrame(99, Buffer.from("lost"), true)],
     ["the end of a stream that was never opened", resetFrame(99)],
-    ["a control frame of a type that nobody has", Buffer.concat([head(0x800300ff, 4), Buffer.alloc(4)])],
+    ["a control frame of an unknown type", Buffer.concat([head(0x800300ff, 4), Buffer.alloc(4)])],
     ["a control frame without its ids", head(0x80030001, 0)],
     ["an opening cut before its headers", Buffer.concat([head(0x80030001, 6), Buffer.alloc(6)])],
     ["a farewell, and what comes after it", Buffer.concat([head(0x80030007, 8), Buffer.alloc(8)])],

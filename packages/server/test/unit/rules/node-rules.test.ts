@@ -51,14 +51,14 @@ describe("which user", () => {
       expected: { name: "kube", groups: ["a", "b", "system:authenticated"], extra: {} },
     },
     {
-      name: "of several names the last, which is the one that its signer looked at",
+      name: "of several names the last, which is the one that its signer used",
       subject: { CN: ["kube-apiserver", "system:node:a"], O: "system:nodes" },
       expected: { name: "system:node:a", groups: ["system:nodes", "system:authenticated"], extra: {} },
     },
-    { name: "no name is nobody", subject: { O: "system:masters" }, expected: undefined },
-    { name: "an empty name is nobody", subject: { CN: "" }, expected: undefined },
+    { name: "no name is no user", subject: { O: "system:masters" }, expected: undefined },
+    { name: "an empty name is no user", subject: { CN: "" }, expected: undefined },
     {
-      name: "no group but that of all who are known",
+      name: "only the group of all authenticated users",
       subject: { CN: "kube" },
       expected: { name: "kube", groups: ["system:authenticated"], extra: {} },
     },

@@ -77,7 +77,7 @@ test("a server without streaming lists is asked for a list, and its collection w
 });
 
 test.each(["end", "destroy"] as const)(
-  "a stream that is cut (%s) is taken up where it broke: nothing is told twice",
+  "a stream that is cut (%s) continues where it broke: nothing is delivered twice",
   async (how) => {
     api.set("a");
     start();

@@ -22,22 +22,22 @@ describe("an answer that is an error", () => {
       expected: { status: 404, reason: "NotFound", message: 'GET /x was answered with 404: pods "a" not found' },
     },
     {
-      name: "that is no object of the API is told by its beginning",
+      name: "that is no object of the API is reported by its beginning",
       found: () => answerError("GET /x", 502, `<html>${"x".repeat(300)}`),
       expected: { status: 502, reason: "", message: `GET /x was answered with 502: <html>${"x".repeat(194)}` },
     },
     {
-      name: "without a body is told as such",
+      name: "without a body is reported as such",
       found: () => answerError("GET /x", 500, ""),
       expected: { status: 500, reason: "", message: "GET /x was answered with 500: no words" },
     },
     {
-      name: "whose reason and words are no text is told by its body",
+      name: "whose reason and message are no text is reported by its body",
       found: () => answerError("GET /x", 500, '{"reason":1,"message":2}'),
       expected: { status: 500, reason: "", message: 'GET /x was answered with 500: {"reason":1,"message":2}' },
     },
     {
-      name: "that is null is told by its body",
+      name: "that is null is reported by its body",
       found: () => answerError("GET /x", 500, "null"),
       expected: { status: 500, reason: "", message: "GET /x was answered with 500: null" },
     },

@@ -69,7 +69,7 @@ async function told(reason: string): Promise<{ sent: readonly string[]; dropped:
 }
 
 test.each(["Timeout", "TooLong", "BadAnswer"])(
-  "an event that never gets a right answer (%s) is dropped in the end, and holds no other up for ever",
+  "an event that never gets a right answer (%s) is dropped in the end, and blocks no other forever",
   async (reason) => {
     expect(await told(reason)).toEqual({ sent: ["light"], dropped: ["tries"] });
   },

@@ -402,7 +402,7 @@ test.each([
   { name: "registered", isThere: true },
   { name: "not there", isThere: false },
 ])(
-  "leases that alone cannot be read stop no node that has acted until then ($name); one that was silent before looks at its lease first",
+  "leases that alone cannot be read stop no node that has acted until then ($name); one that was silent before reads its lease first",
   async ({ isThere }) => {
     if (isThere) cluster.put("/api/v1/nodes", { metadata: { name: "node1" } });
     let isBroken = false;

@@ -5,7 +5,7 @@ import { podStatusPatch, writtenStatus } from "../../../src/pods/status-patch.js
 import { condition, EARLY, exited, LATE, merged, running } from "./statuses.js";
 
 test.each<[string, Status, Status, Partial<Status>]>([
-  ["a phase that is not final is told", { phase: "Running" }, { phase: "Pending" }, { phase: "Running" }],
+  ["a phase that is not final is reported", { phase: "Running" }, { phase: "Pending" }, { phase: "Running" }],
   [
     "Failed waits until nothing runs any more, and so do its reason and message",
     { phase: "Failed", reason: "Evicted", message: "m", containerStatuses: [running("a")] },
@@ -25,14 +25,14 @@ test.each<[string, Status, Status, Partial<Status>]>([
     { phase: "Pending" },
     { phase: "Pending" },
   ],
-  ["a pod of which nobody has a phase is Pending", {}, {}, { phase: "Pending" }],
+  ["a pod without any phase is Pending", {}, {}, { phase: "Pending" }],
   [
     "a pod that ends before the API has a phase is Pending for so long",
     { phase: "Failed", containerStatuses: [running("a")] },
     {},
     { phase: "Pending" },
   ],
-  ["the start time is told", { startTime: LATE }, {}, { startTime: LATE }],
+  ["the start time is reported", { startTime: LATE }, {}, { startTime: LATE }],
   [
     "an address of its own takes the place of the API's, with all that belong to it",
     { podIP: "5.6.7.8", podIPs: [{ ip: "5.6.7.8" }] },
@@ -46,7 +46,7 @@ test.each<[string, Status, Status, Partial<Status>]>([
     { podIP: "1.2.3.4", podIPs: [{ ip: "1.2.3.4" }] },
     { podIP: "1.2.3.4", podIPs: [{ ip: "1.2.3.4" }] },
   ],
-  ["the host's address is told", {}, {}, { hostIP: "10.0.0.1", hostIPs: [{ ip: "10.0.0.1" }] }],
+  ["the host's address is reported", {}, {}, { hostIP: "10.0.0.1", hostIPs: [{ ip: "10.0.0.1" }] }],
 ])("%s", (_name, said, inApi, expected) => {
   const { phase, reason, message, ...rest } = merged(said, inApi);
   expect({ phase, reason, message, ...rest }).toMatchObject(expected);
@@ -97,9 +97,9 @@ test("containers for debugging are reported unchanged, where there are some", ()
 
 test.each([
   { name: "the pod's where it is newer", inApi: 3, generation: 5, observed: 5 },
-  { name: "the API's where nobody says more", inApi: 3, generation: undefined, observed: 3 },
+  { name: "the API's by default", inApi: 3, generation: undefined, observed: 3 },
   { name: "the pod's where the API has none", inApi: undefined, generation: 1, observed: 1 },
-  { name: "none where nobody has one", inApi: undefined, generation: undefined, observed: undefined },
+  { name: "none without any", inApi: undefined, generation: undefined, observed: undefined },
 ])("observedGeneration is $name", ({ inApi, generation, observed }) => {
   const status = inApi === undefined ? {} : { observedGeneration: inApi };
   const found = merged(
@@ -174,7 +174,7 @@ test.each<[string, Status, Status, unknown]>([
     undefined,
   ],
   [
-    "a number of 0 and false are told",
+    "a number of 0 and false are reported",
     { containerStatuses: [running("a")] },
     { containerStatuses: [{ ...running("a"), restartCount: undefined as never }] },
     { containerStatuses: [running("a")] },
@@ -194,7 +194,7 @@ test.each<[string, Status, Status, unknown]>([
     { conditions: [condition("Ready", "True")] },
   ],
   [
-    "words that a condition has no more are taken away",
+    "a condition's outdated message is removed",
     { conditions: [condition("Ready", "True")] },
     { conditions: [condition("Ready", "False", { reason: "ContainersNotReady", message: "m" })] },
     { conditions: [{ reason: null, message: null, ...condition("Ready", "True") }] },
@@ -217,13 +217,13 @@ test.each<[string, Status, Status, unknown]>([
     { conditions: [condition("Ready", "True", { reason: "R" })] },
   ],
   [
-    "words that a condition has are told, not taken away",
+    "a condition's message is reported, not removed",
     { conditions: [condition("Ready", "False", { reason: "R", message: "m" })] },
     { conditions: [condition("Ready", "False", { reason: "Q", message: "m" })] },
     { conditions: [condition("Ready", "False", { reason: "R", message: "m" })] },
   ],
   [
-    "a disruption stays true, whoever says it no more",
+    "a disruption stays true, even if it is not reported any more",
     {},
     { conditions: [condition("DisruptionTarget", "True")] },
     undefined,

@@ -29,7 +29,7 @@ test("a certificate is renewed after 70 to 90 % of its life, for any random numb
 });
 
 test.each([
-  { name: "nobody has looked at", status: undefined, expected: { kind: "pending" } },
+  { name: "is not reviewed", status: undefined, expected: { kind: "pending" } },
   {
     name: "is approved and not signed yet",
     status: { conditions: [{ type: "Approved" }] },
@@ -37,7 +37,7 @@ test.each([
   },
   { name: "is signed and not approved", status: { certificate: "eA==" }, expected: { kind: "pending" } },
   {
-    name: "is signed and looked at by somebody who has not approved it",
+    name: "is signed and reviewed without approval",
     status: { conditions: [{ type: "Seen" }], certificate: "eA==" },
     expected: { kind: "pending" },
   },

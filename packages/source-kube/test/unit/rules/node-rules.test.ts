@@ -14,9 +14,9 @@ import { newNode, nodePatch } from "../../../src/node/node-object.js";
 
 describe("labels that a node may set on itself", () => {
   test.each([
-    { label: "disk", may: true, why: "a name without a prefix is nobody's" },
+    { label: "disk", may: true, why: "a name without a prefix has no owner" },
     { label: "k8s.io", may: true, why: "a name without a prefix, whatever it looks like" },
-    { label: "example.com/rack", may: true, why: "the prefix of somebody else" },
+    { label: "example.com/rack", may: true, why: "the prefix of another owner" },
     { label: "mykubernetes.io/x", may: true, why: "a prefix that only ends alike" },
     { label: "kubernetes.io.example.com/x", may: true, why: "a prefix that only begins alike" },
     { label: "kubernetes.io/hostname", may: true, why: "what a kubelet sets" },

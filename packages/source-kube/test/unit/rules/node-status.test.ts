@@ -104,7 +104,7 @@ describe("the status of a node", () => {
   });
 
   test.each<{ name: string; parts: Partial<NodeFacts>; expected: string }>([
-    { name: "one reason is told as it is", parts: { notReady: ["a"] }, expected: "False KubeletNotReady: a" },
+    { name: "one reason is reported unchanged", parts: { notReady: ["a"] }, expected: "False KubeletNotReady: a" },
     { name: "several as a list", parts: { notReady: ["a", "b"] }, expected: "False KubeletNotReady: [a, b]" },
     {
       name: "a plugin's reason comes behind the others",
@@ -112,7 +112,7 @@ describe("the status of a node", () => {
       expected: "False KubeletNotReady: [a, node is shutting down]",
     },
     {
-      name: "a plugin's reason alone is told as it is",
+      name: "a plugin's reason alone is reported unchanged",
       parts: { conditions: [said("Ready", "False", "KubeletNotReady", "node is shutting down")] },
       expected: "False KubeletNotReady: node is shutting down",
     },
@@ -197,7 +197,7 @@ describe("what has to be reported to the API", () => {
     },
     { name: "nothing of lists that are empty in both", there: inApi({ images: [] }), patch: {} },
     {
-      name: "no news, yet told along with the heartbeat, what an older API server does not know",
+      name: "no change, yet sent along with the heartbeat, fields that an older API server does not know",
       there: inApi({ declaredFeatures: undefined }),
       patch: { declaredFeatures: ours.declaredFeatures },
     },

@@ -77,7 +77,7 @@ describe("a pod of the API", () => {
 });
 
 test.each([
-  { name: "nobody has asked to go", metadata: {}, awaits: false },
+  { name: "is not being deleted", metadata: {}, awaits: false },
   {
     name: "is asked to go",
     metadata: { deletionTimestamp: SEEN, deletionGracePeriodSeconds: 30 },
@@ -157,7 +157,7 @@ describe("pods that had ended before the agent came", () => {
     { uid: "u", restartPolicy: "Always", phase: "Succeeded", whole: false, why: "all would be started again" },
     { uid: "u", restartPolicy: "OnFailure", phase: "Succeeded", whole: true, why: "it went well" },
     { uid: "u", restartPolicy: "OnFailure", phase: "Failed", whole: false, why: "what failed would be started again" },
-    { uid: "u", restartPolicy: "OnFailure", phase: undefined, whole: false, why: "nobody knows how it went" },
+    { uid: "u", restartPolicy: "OnFailure", phase: undefined, whole: false, why: "has an unknown exit" },
     { uid: "half", restartPolicy: "Never", phase: "Failed", whole: false, why: "a container is not there" },
     { uid: "new", restartPolicy: "Never", phase: "Failed", whole: false, why: "nothing of it is there" },
   ])("$uid, $restartPolicy, $phase: the agent may have it: $whole, $why", ({ uid, restartPolicy, phase, whole }) => {

@@ -22,7 +22,7 @@ const named = (start: Start): PluginSuite<object> => ({
 
 const bad: readonly { name: string; start: Start; rules: readonly string[] }[] = [
   {
-    name: "starts a timer for ever",
+    name: "starts an endless timer",
     start: ({ clock }) => {
       const again = (): void => void clock.schedule(1000, again);
       again();

@@ -27,8 +27,8 @@ test("other labels reach the plugins and leave the containers running", async ()
 });
 
 test.each([
-  { name: "is applied in place by whoever takes it", takes: true },
-  { name: "replaces the pod when nobody takes it", takes: false },
+  { name: "is applied in place by the plugin that takes it", takes: true },
+  { name: "replaces the pod when no plugin takes it", takes: false },
 ])("another spec through the control socket $name", async ({ takes }) => {
   const asked: (readonly [before: Pod, after: Pod])[] = [];
   const plugin = definePlugin({

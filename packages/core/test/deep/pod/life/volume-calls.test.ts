@@ -33,7 +33,7 @@ describe("a path of a volume is accessed by a subprocess", () => {
   });
 
   (canHang ? test : test.skip)(
-    "one that hangs is given up in time, holds up nobody else, and is not asked again at once",
+    "one that hangs ends at its deadline, blocks no other, and is not called again at once",
     async () => {
       // Deadlines come when the test says so, however long a helper takes to start on a busy machine.
       const clock = new VirtualClock();

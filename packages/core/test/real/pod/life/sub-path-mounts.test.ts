@@ -98,7 +98,7 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     await removePodDirectory(podDir);
   });
 
-  (canHang ? test : test.skip)("what hangs for whoever looks into it is unmounted without a look", async () => {
+  (canHang ? test : test.skip)("a mount that hangs when it is read is unmounted unread", async () => {
     const hung = path.join(podDir, "volumes/kubernetes.io~empty-dir/data/remote");
     await mkdir(hung, { recursive: true });
     const release = await hangOn(hung);

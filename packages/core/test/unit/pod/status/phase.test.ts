@@ -150,7 +150,7 @@ describe("phase of a pod", () => {
       phase: "Running",
     },
     {
-      name: "init container runs anew after a failure, Never",
+      name: "init container runs again after a failure, Never",
       pod: neverWithInit,
       statuses: [status("i", running, { lastState: ended(1) }), status("a", waiting)],
       phase: "Pending",
@@ -186,7 +186,7 @@ describe("phase of a pod", () => {
       phase: "Running",
     },
     {
-      name: "sidecar has not started, main has ended and is started anew",
+      name: "sidecar has not started, main has ended and is restarted",
       pod: withSidecar,
       statuses: [status("s", running, { started: false }), status("a", waiting, { lastState: ended(1) })],
       phase: "Running",
