@@ -29,7 +29,7 @@ const warningsFor = (open: string): readonly string[] =>
 test.each([
   { file: "/etc/pods", path: "sources.manifests", means: "decides what runs" },
   { file: "/etc/kubernetes/kubelet.conf", path: "sources.cluster.kubeconfig", means: "decides what runs" },
-  { file: "/etc/pki/ca.crt", path: "server.authentication.x509.clientCAFile", means: "decides about access" },
+  { file: "/etc/pki/ca.crt", path: "server.authentication.x509.clientCAFile", means: "decides who is let in" },
   { file: "/etc/pki/node.crt", path: "server.tlsCertFile", means: "speaks for this node" },
   { file: "/etc/pki/node.key", path: "server.tlsPrivateKeyFile", means: "speaks for this node" },
 ])("$path that others can write is named, with what that means", ({ file, path, means }) => {
