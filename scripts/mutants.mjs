@@ -26,8 +26,8 @@ tellHelp(import.meta.url);
 
 /** Files of unit tests for what a source does while it is loaded: any test comes to it. */
 const NEAREST = 15;
-/** Files of real tests for a mutant: those of its own package and the quickest. */
-const NEAREST_REAL = 8;
+/** Milliseconds that the real tests of a mutant may take: those of its own package and the quickest are tried. */
+const REAL_LIMIT = 60_000;
 /** Files of tests after which a process is replaced: they leave something behind. */
 const FILES = 50;
 /** Mutants side by side. */
@@ -180,11 +180,18 @@ function unitTestsOf(file) {
   return testsOf(file).filter((test) => !/\/test\/(?:real|deep)\//.test(test) && !broken.has(test));
 }
 
-/** The tests that come to a mutant, those of its package and then the quickest first. */
+/** The tests that come to a mutant, those of its package and then the quickest first, as far as there is time. */
 function realTestsOf(file, by) {
   const own = path.join(copy, ...path.relative(copy, file).split(path.sep).slice(0, 2), "test/real/");
   const order = (test) => took.get(test) + (test.startsWith(own) ? 0 : 1e9);
-  return realTests.filter((test) => by.has(test) && !broken.has(test)).sort((a, b) => order(a) - order(b));
+  let left = REAL_LIMIT;
+  return realTests
+    .filter((test) => by.has(test) && !broken.has(test))
+    .sort((a, b) => order(a) - order(b))
+    .filter((test) => {
+      left -= took.get(test);
+      return left >= 0;
+    });
 }
 
 async function attempt(mutant, warm) {
@@ -192,7 +199,7 @@ async function attempt(mutant, warm) {
   const isStatic = isLoaded(mutant);
   const by = reached(mutant);
   const unit = isStatic ? unitTestsOf(file).slice(0, NEAREST) : unitTestsOf(file).filter((one) => by.has(one));
-  const real = realTestsOf(file, isStatic ? new Set([...by, ...testsOf(file)]) : by).slice(0, NEAREST_REAL);
+  const real = realTestsOf(file, isStatic ? new Set([...by, ...testsOf(file)]) : by);
   const all = [...unit, ...real];
   let isWhole = true;
   if (!isStatic && all.length > 0) {
