@@ -5,6 +5,7 @@ import { type ScenarioCommands, scenarios } from "@hooklet/simulate/commands";
 import { Argument, type Command, Option } from "commander";
 import type { CheckOptions } from "./commands/check.js";
 import type { CreateOptions } from "./commands/create.js";
+import type { DevOptions } from "./commands/dev.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import type { InitOptions } from "./commands/init.js";
 import type { RunOptions } from "./commands/run.js";
@@ -23,6 +24,7 @@ export function program(version: string, host: Distribution): CliHost {
       declareSetup(root, withHost, inVirtualTime);
       root.commandsGroup("Try it in virtual time:");
       inVirtualTime.declare(root, perform);
+      declareDev(root, withHost, inVirtualTime);
       clientCommands(root, perform, inVirtualTime);
     },
   };
@@ -60,6 +62,22 @@ function declareRun(root: Command, perform: AgentPerform): void {
     )
     .action((options: RunOptions) =>
       perform(async (context) => (await import("./commands/run.js")).run(context, options)),
+    );
+}
+
+function declareDev(root: Command, perform: AgentPerform, scenarios: ScenarioCommands): void {
+  sub(
+    root,
+    "dev",
+    "Watch a plugin or strategy: at each save its scenario runs again, its types are checked and its tests run; what changed is shown.",
+    "dev owners --scenario owners/scenario.yaml",
+    "dev ./no-latest.mjs --scenario full-node.yaml",
+  )
+    .argument("<path>", "folder or file of the plugin or strategy")
+    .requiredOption("--scenario <file>", "scenario that uses it")
+    .option("--once", "run it once, without watching; ends with 1 when something fails")
+    .action((path: string, options: DevOptions) =>
+      perform(async (context) => (await import("./commands/dev.js")).dev(context, path, options, scenarios)),
     );
 }
 

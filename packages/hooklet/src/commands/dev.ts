@@ -1,0 +1,148 @@
+/** `hooklet dev PATH --scenario FILE`: at each save the scenario, the types and the tests, and what changed. */
+import { existsSync, type FSWatcher, watch } from "node:fs";
+import { stat } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
+import { colours, type Io, printLine, tell } from "@hooklet/cli/extend";
+import type { RunAgain, ScenarioCommands } from "@hooklet/simulate/commands";
+import { errorText, NodeAgentError, type Timer } from "@hooklet/utils";
+import type { AgentContext } from "../context.js";
+import { type Check, checksOf, runCheck } from "./dev/checks.js";
+
+export interface DevOptions {
+  readonly scenario: string;
+  readonly once?: boolean;
+}
+
+/** An editor writes a file in several steps. */
+const SETTLED_MILLISECONDS = 100;
+const IGNORED = /(?:^|\/)(?:node_modules|dist|coverage|\.git)(?:\/|$)|~$|\.sw[a-px]$|\.tmp$|(?:^|\/)4913$/;
+
+export async function dev(
+  context: AgentContext,
+  path: string,
+  options: DevOptions,
+  scenarios: ScenarioCommands,
+): Promise<number> {
+  const { io } = context;
+  const scenario = resolve(io.cwd(), options.scenario);
+  if (!existsSync(scenario)) throw new NodeAgentError("INVALID", `There is no scenario ${options.scenario}.`);
+  const folder = await folderOf(resolve(io.cwd(), path), path);
+  const bench = new Bench(context, scenarios, { folder, scenario, name: options.scenario });
+  if (options.once === true) return (await bench.run(new AbortController().signal)) ? 0 : 1;
+  return watching(io, [...new Set([folder, dirname(scenario)])], (signal) => bench.run(signal));
+}
+
+async function folderOf(path: string, given: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new NodeAgentError("INVALID", `There is no plugin ${given}.`);
+  return found.isDirectory() ? path : dirname(path);
+}
+
+/** Until Ctrl-C. A save ends the round that is under way. */
+async function watching(
+  io: Io,
+  folders: readonly string[],
+  round: (signal: AbortSignal) => Promise<boolean>,
+): Promise<number> {
+  let over = new AbortController();
+  let timer: Timer | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const again = (changed: string | undefined): void => {
+    over.abort();
+    over = new AbortController();
+    const { signal } = over;
+    running = running.then(async () => {
+      if (signal.aborted) return;
+      if (changed !== undefined) await printLine(io.stdout, `\n${changed} changed`);
+      await round(signal);
+    });
+  };
+  const changed = (_: string, name: string | null): void => {
+    const file = name?.toString() ?? "a file";
+    if (IGNORED.test(file)) return;
+    timer?.cancel();
+    timer = io.clock.schedule(SETTLED_MILLISECONDS, () => again(file));
+  };
+  const watchers: readonly FSWatcher[] = folders.map((folder) => watch(folder, { recursive: true }, changed));
+  again(undefined);
+  let released: readonly (() => void)[] = [];
+  await new Promise<void>((end) => {
+    released = [io.onSignal("SIGINT", () => end()), io.onSignal("SIGTERM", () => end())];
+  });
+  for (const release of released) release();
+  over.abort();
+  timer?.cancel();
+  for (const watcher of watchers) watcher.close();
+  return 0;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly scenario: string;
+  /** The scenario as it was named. */
+  readonly name: string;
+}
+
+class Bench {
+  #last: RunAgain["outcome"] | undefined;
+  /** What each check said last: the same again is one line. */
+  readonly #said = new Map<string, string>();
+
+  constructor(
+    private readonly context: AgentContext,
+    private readonly scenarios: ScenarioCommands,
+    private readonly place: Place,
+  ) {}
+
+  /** The scenario first: it is what is looked at. True: all is well. */
+  async run(signal: AbortSignal): Promise<boolean> {
+    const holds = await this.#scenario(signal);
+    if (signal.aborted) return false;
+    const results = await Promise.all(checksOf(this.place.folder).map((check) => this.#check(check, signal)));
+    return holds && results.every(Boolean);
+  }
+
+  async #scenario(signal: AbortSignal): Promise<boolean> {
+    const { io } = this.context;
+    const began = io.clock.monotonic();
+    try {
+      const { outcome, lines, verdict, holds } = await this.scenarios.outcome(
+        this.context,
+        this.place.scenario,
+        this.#last,
+      );
+      if (signal.aborted) return false;
+      const isFirst = this.#last === undefined;
+      this.#last = outcome;
+      await this.#tell(holds, "scenario", `${verdict}${isFirst || lines.length > 0 ? "" : "; nothing changed"}`, began);
+      for (const line of lines) await printLine(io.stdout, `  ${line}`.trimEnd());
+      return holds;
+    } catch (error) {
+      if (signal.aborted) return false;
+      await this.#tell(false, "scenario", "it cannot be run", began);
+      await tell(io, errorText(error).replace(/^/gm, "  "));
+      return false;
+    }
+  }
+
+  async #check(check: Check, signal: AbortSignal): Promise<boolean> {
+    const { io } = this.context;
+    const began = io.clock.monotonic();
+    const { ok, text } = await runCheck(check, signal);
+    if (signal.aborted) return false;
+    const isNews = this.#said.get(check.name) !== text;
+    this.#said.set(check.name, text);
+    await this.#tell(ok, check.name, ok ? "well" : isNews ? "" : "as before", began);
+    if (!ok && isNews) await printLine(io.stdout, text.replace(/^(?=.)/gm, "  "));
+    return ok;
+  }
+
+  async #tell(ok: boolean, what: string, text: string, began: number): Promise<void> {
+    const { io } = this.context;
+    const word = ok ? "ok   " : "FAILS";
+    const mark = colours(io.stdout, io.env) ? `\u001b[${ok ? 32 : 31}m${word}\u001b[39m` : word;
+    const seconds = ((io.clock.monotonic() - began) / 1000).toFixed(1);
+    const name = what === "scenario" ? relative(io.cwd(), this.place.scenario) : what;
+    io.stdout.write(`${mark} ${name}${text === "" ? "" : `: ${text}`} (${seconds} s)\n`);
+  }
+}
