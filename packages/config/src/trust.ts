@@ -27,9 +27,9 @@ export function openPlaces(
 ): readonly string[] {
   const ofPlugins = sources.flatMap(({ path, options }) => {
     const { files = [] } = sourcePlugins[String(path.at(-1))] ?? {};
-    const told = (options ?? {}) as Readonly<Record<string, unknown>>;
+    const settings = (options ?? {}) as Readonly<Record<string, unknown>>;
     return files.map((name): Place => {
-      const file = told[name];
+      const file = settings[name];
       return { path: [...path.map(String), name], file: typeof file === "string" ? file : undefined, means: RUNS };
     });
   });

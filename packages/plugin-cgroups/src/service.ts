@@ -129,7 +129,7 @@ export class CgroupService {
     } catch (error) {
       return this.#refuse(errorText(error));
     }
-    this.#tellEnforced(manager);
+    this.#reportEnforced(manager);
     await this.#enforceReserved(manager);
     this.#open = { manager, layout, files, reconciler: new Reconciler(ctx, { manager, layout, files }) };
     this.#why = "";
@@ -154,7 +154,7 @@ export class CgroupService {
     const { ctx } = this.#parts;
     if (this.#open === undefined) return;
     await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
-    this.#tellEnforced(this.#open.manager);
+    this.#reportEnforced(this.#open.manager);
     await this.#open.reconciler.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     const withSandbox = async (): Promise<ReadonlySet<string>> => {
@@ -211,7 +211,7 @@ export class CgroupService {
   }
 
   /** Reports that the kernel took all of it; refusals are reported when they come, and retried every minute. */
-  #tellEnforced(manager: CgroupManager): void {
+  #reportEnforced(manager: CgroupManager): void {
     const path = cgroupPath(this.rules.kubepods, this.rules.driver);
     if (this.#enforced || manager.refusals().some((refused) => refused.path === path)) return;
     this.#enforced = true;

@@ -41,7 +41,7 @@ function why(
   preferred: readonly string[] | undefined,
 ): string {
   const where = nodes.length === 0 ? "no topology" : `NUMA node ${nodes.join(",")}`;
-  const words = {
+  const origin = {
     reusable: "from an init container of the pod",
     aligned: `among the chosen nodes ${affinity?.join(",") ?? ""}`,
     unaligned: `off the chosen nodes ${affinity?.join(",") ?? ""}`,
@@ -49,7 +49,7 @@ function why(
   }[place];
   return [
     where,
-    ...(words === undefined ? [] : [words]),
+    ...(origin === undefined ? [] : [origin]),
     ...(preferred?.includes(id) ? ["preferred by the plugin"] : []),
   ].join("; ");
 }

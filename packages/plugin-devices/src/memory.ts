@@ -32,7 +32,7 @@ export class DeviceMemory {
         return { now: () => data };
       },
     };
-    this.#file = io.stateFile(this.#path, codec, (path, aside, why) => this.#tellDamaged(path, aside, why));
+    this.#file = io.stateFile(this.#path, codec, (path, aside, why) => this.#reportDamage(path, aside, why));
   }
 
   /** Resolves once the records as they are now are on disk. */
@@ -65,11 +65,11 @@ export class DeviceMemory {
     return this.manager().restore(data);
   }
 
-  #tellDamaged(path: string, aside: string | undefined, why: string): void {
+  #reportDamage(path: string, aside: string | undefined, why: string): void {
     const where = aside === undefined ? "it could not be renamed" : `it was renamed to ${aside}`;
-    const words = `${path} is damaged (${why}): ${where}; records are made anew from running containers`;
-    this.ctx.log.error(words);
-    this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", words);
+    const message = `${path} is damaged (${why}): ${where}; records are made anew from running containers`;
+    this.ctx.log.error(message);
+    this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", message);
   }
 
   /** Running containers keep their devices, whatever the checkpoint and the plugins say. */

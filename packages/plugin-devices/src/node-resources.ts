@@ -19,7 +19,7 @@ export class NodeResources {
     const { capacity, allocatable, removed } = this.manager.capacity();
     // Of a resource that is no longer there the node keeps 0: it is known to be a device plugin's.
     for (const resource of removed) capacity[resource] = allocatable[resource] = 0;
-    this.#tell(capacity, allocatable);
+    this.#publish(capacity, allocatable);
   }
 
   /**
@@ -31,10 +31,10 @@ export class NodeResources {
     if (!records.hasPod(podUid)) return;
     const { capacity, allocatable } = this.manager.capacity();
     const used = Object.fromEntries(records.resourcesInUse().map((name) => [name, records.inUse(name).size]));
-    this.#tell({ ...used, ...capacity }, sanitizeAllocatable(allocatable, used));
+    this.#publish({ ...used, ...capacity }, sanitizeAllocatable(allocatable, used));
   }
 
-  #tell(capacity: Amounts, allocatable: Amounts): void {
+  #publish(capacity: Amounts, allocatable: Amounts): void {
     for (const [name, count] of Object.entries(capacity)) {
       const amounts = { capacity: count, allocatable: allocatable[name] ?? 0 };
       const text = `${amounts.capacity} ${amounts.allocatable}`;

@@ -11,11 +11,11 @@ const MAX_BYTES = 64 * 1024;
 
 /** Undefined: there is nothing to say, or too much. */
 export function recoveryAnnotation(allocations: readonly Allocation[]): string | undefined {
-  const said = allocations.flatMap(({ resource, devices, encoded }) =>
+  const entries = allocations.flatMap(({ resource, devices, encoded }) =>
     encoded === undefined ? [] : [[resource, { devices: Object.fromEntries(devices), response: encoded }] as const],
   );
-  if (said.length === 0) return undefined;
-  const text = JSON.stringify(Object.fromEntries(said));
+  if (entries.length === 0) return undefined;
+  const text = JSON.stringify(Object.fromEntries(entries));
   return Buffer.byteLength(text) > MAX_BYTES ? undefined : text;
 }
 
@@ -27,8 +27,8 @@ export function recoveredEntries(
 ): readonly CheckpointEntry[] {
   if (annotation === undefined) return [];
   try {
-    const said = JSON.parse(annotation) as Record<string, { devices?: Record<string, unknown>; response?: unknown }>;
-    return Object.entries(said).map(([resource, { devices = {}, response }]) => {
+    const parsed = JSON.parse(annotation) as Record<string, { devices?: Record<string, unknown>; response?: unknown }>;
+    return Object.entries(parsed).map(([resource, { devices = {}, response }]) => {
       if (typeof response !== "string") throw new Error("no response");
       const places = Object.entries(devices).map(([node, ids]) => {
         if (!Number.isSafeInteger(Number(node)) || !Array.isArray(ids)) throw new Error("no ids by NUMA node");

@@ -188,7 +188,7 @@ export class DeviceService {
     this.ctx.decisions.record(choiceDecision(choice, name));
     if (choice.violation === undefined) return;
     const { pod, container, resource } = choice.input;
-    const words = `allocation strategy "${name}" ${choice.violation} (${resource}): the kubelet's choice was taken`;
-    this.ctx.events.pod(pod, "Warning", "AllocationStrategyFailed", words, container.name);
+    const message = `allocation strategy "${name}" ${choice.violation} (${resource}): the kubelet's choice was taken`;
+    this.ctx.events.pod(pod, "Warning", "AllocationStrategyFailed", message, container.name);
   }
 }

@@ -54,13 +54,13 @@ export async function waitForDevices(
   const later = dryRunManager(manager, ports);
   for (const { metadata } of all) later.free(metadata.uid);
   if ((await admitDevices(later, pod, own, untold)) !== undefined) return undefined;
-  const words = [
+  const parts = [
     ...named("that are still ending", holders.ending),
     ...named("of which no source has spoken since the agent's start", holders.unclaimed),
   ];
   return {
     reason: "WaitingForDevices",
-    message: `its devices are held by ${words.join(", and by ")}`,
+    message: `its devices are held by ${parts.join(", and by ")}`,
     retryAfterSeconds: RETRY,
   };
 }

@@ -38,9 +38,9 @@ export interface EvictParts {
 /** Evicts, or in a dry run says so. Resolves once the pod is gone. */
 export function evictBy(parts: EvictParts): Evict {
   if (parts.options.mode === "enforce") return (eviction) => evict(parts, eviction);
-  const told = new DryRunMemory();
+  const reported = new DryRunMemory();
   return async (eviction) => {
-    if (told.isNews(eviction, parts.ctx.clock.monotonic())) wouldEvict(parts, eviction);
+    if (reported.isNews(eviction, parts.ctx.clock.monotonic())) wouldEvict(parts, eviction);
   };
 }
 
@@ -102,14 +102,14 @@ const AGAIN = 300_000;
 /** A dry run meets the same shortage at every round: it is reported once for each pod and signal, and again after a while. */
 export class DryRunMemory {
   /** Pod and signal -> when it was reported. */
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
   /** Whether it is new; then it counts as reported. @param now monotonic milliseconds */
   isNews({ pod, signal }: Pick<PodEviction, "pod" | "signal">, now: number): boolean {
-    for (const [key, at] of this.#told) if (now - at >= AGAIN) this.#told.delete(key);
+    for (const [key, at] of this.#reported) if (now - at >= AGAIN) this.#reported.delete(key);
     const key = `${pod.metadata.uid} ${signal}`;
-    if (this.#told.has(key)) return false;
-    this.#told.set(key, now);
+    if (this.#reported.has(key)) return false;
+    this.#reported.set(key, now);
     return true;
   }
 }

@@ -96,7 +96,7 @@ export class ImageCollector {
 
   /** Reads all images and their uses. */
   look(): Promise<Detection> {
-    return this.#oneAtATime(() => this.#look(this.parts.ports.now()));
+    return this.#oneAtATime(() => this.#detectNow(this.parts.ports.now()));
   }
 
   /**
@@ -119,7 +119,7 @@ export class ImageCollector {
   plan(thresholds: Partial<ImagePolicy> = {}): Promise<RoundReport> {
     const policy = { ...this.parts.policy, ...thresholds };
     if (this.#inRound) return this.#plan(policy, (now) => this.#detect(now));
-    return this.#oneAtATime(() => this.#plan(policy, (now) => this.#look(now)));
+    return this.#oneAtATime(() => this.#plan(policy, (now) => this.#detectNow(now)));
   }
 
   async #plan(policy: ImagePolicy, look: (now: number) => Promise<Detection>): Promise<RoundReport> {
@@ -134,7 +134,7 @@ export class ImageCollector {
     return { ...rehearse(round, usage.found, usage.error), kept, now, policy };
   }
 
-  async #look(now: number): Promise<Detection> {
+  async #detectNow(now: number): Promise<Detection> {
     this.#touched = new Set();
     const detection = await this.#detect(now);
     this.#records = detection.records;
@@ -156,7 +156,7 @@ export class ImageCollector {
     this.#inRound = true;
     try {
       const now = ports.now();
-      const { candidates, kept } = candidatesOf(await this.#look(now), policy);
+      const { candidates, kept } = candidatesOf(await this.#detectNow(now), policy);
       const result = await this.#carryOut(begin(this.#ordered(candidates, now), now), signal);
       return { ...result, kept, now, policy };
     } finally {

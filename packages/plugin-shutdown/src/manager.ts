@@ -56,7 +56,7 @@ export class ShutdownManager {
   /** Until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.parts.ctx;
-    let told: string | undefined;
+    let reported: string | undefined;
     let wait = RECONNECT;
     while (!signal.aborted) {
       const began = clock.monotonic();
@@ -66,8 +66,8 @@ export class ShutdownManager {
         if (signal.aborted) break;
         this.#trouble = errorText(error);
         // Once, and again when it is another trouble.
-        if (told !== this.#trouble) log.warn(`no shutdown of the machine is held up for pods: ${this.#trouble}`);
-        told = this.#trouble;
+        if (reported !== this.#trouble) log.warn(`no shutdown of the machine is held up for pods: ${this.#trouble}`);
+        reported = this.#trouble;
       }
       // In the middle of a shutdown the lock stays until the pods have ended: they are stopped without the bus.
       if (!this.#goingDown) this.#letGo();
@@ -87,13 +87,13 @@ export class ShutdownManager {
     if (!this.#goingDown && !(await logind.isGoingDown())) await this.#hold(ended);
     this.#trouble = undefined;
     let looking: Promise<void> = Promise.resolve();
-    const look = (): void => {
+    const check = (): void => {
       looking = looking.then(() => this.#look(signal, ended)).catch((error: unknown) => ended.abort(error));
     };
     // Asked at once, and again when the listener receives everything: a shutdown that began before sent no signal to it.
-    const watching = logind.watch(look, cut);
-    look();
-    void sleep(this.parts.ctx.clock, LISTENS, cut).then(look, () => undefined);
+    const watching = logind.watch(check, cut);
+    check();
+    void sleep(this.parts.ctx.clock, LISTENS, cut).then(check, () => undefined);
     try {
       await watching;
     } catch (error) {
@@ -109,8 +109,8 @@ export class ShutdownManager {
     let now = await logind.longestDelay();
     if (now >= seconds) return;
     await logind.setLongestDelay(seconds);
-    for (let look = 0; look < LOOKS && now < seconds; look += 1) {
-      await sleep(ctx.clock, FIRST_LOOK * 2 ** look, signal);
+    for (let attempt = 0; attempt < LOOKS && now < seconds; attempt += 1) {
+      await sleep(ctx.clock, FIRST_LOOK * 2 ** attempt, signal);
       now = await logind.longestDelay();
     }
     if (now >= seconds) return;

@@ -18,7 +18,7 @@ export async function connectTo(
   { clock, log }: RuntimeContext,
 ): Promise<Answers["Version"]> {
   const began = clock.monotonic();
-  let told = false;
+  let reported = false;
   for (;;) {
     try {
       const version = await calls.call("Version", { version: "v1" });
@@ -33,8 +33,8 @@ export async function connectTo(
           cause: error,
         });
       }
-      if (!told) log.warn(`no container runtime answers at ${endpoint} yet; trying for ${PATIENCE / 1000} s`);
-      told = true;
+      if (!reported) log.warn(`no container runtime answers at ${endpoint} yet; trying for ${PATIENCE / 1000} s`);
+      reported = true;
       await sleep(clock, PAUSE);
     }
   }

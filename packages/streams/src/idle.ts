@@ -13,13 +13,13 @@ export function endWhenIdle(
 ): () => void {
   let last = moved();
   let since = clock.monotonic();
-  const look = (): void => {
+  const check = (): void => {
     const now = clock.monotonic();
     const sum = moved();
     if (sum !== last) [last, since] = [sum, now];
     if (now - since >= idle) end();
-    else timer = clock.schedule(idle / LOOKS, look);
+    else timer = clock.schedule(idle / LOOKS, check);
   };
-  let timer = clock.schedule(idle / LOOKS, look);
+  let timer = clock.schedule(idle / LOOKS, check);
   return () => timer.cancel();
 }

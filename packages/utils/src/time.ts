@@ -9,8 +9,8 @@ const LATEST = Date.parse("9999-12-31T23:59:59Z");
  * last second, and NaN the epoch. Never throws. Pure.
  */
 export function rfc3339(milliseconds: number): string {
-  const told = Number.isNaN(milliseconds) ? 0 : Math.min(LATEST, Math.max(EARLIEST, milliseconds));
-  return `${new Date(told).toISOString().slice(0, 19)}Z`;
+  const bounded = Number.isNaN(milliseconds) ? 0 : Math.min(LATEST, Math.max(EARLIEST, milliseconds));
+  return `${new Date(bounded).toISOString().slice(0, 19)}Z`;
 }
 
 /** Nanoseconds since the epoch, as CRI has them, to milliseconds. */

@@ -47,7 +47,7 @@ class KeptInFile<T> implements KeptState<T> {
     const written = this.#write();
     if (within === undefined) return written;
     const late = (): Error => new Error(`the disk has not taken it within ${within} ms; it is still being written`);
-    await withDeadline(this.clock, within, written, late).catch((error: unknown) => this.#tell(error));
+    await withDeadline(this.clock, within, written, late).catch((error: unknown) => this.#report(error));
   }
 
   async close(): Promise<void> {
@@ -77,7 +77,7 @@ class KeptInFile<T> implements KeptState<T> {
           this.#failed = false;
         },
         (error: unknown) => {
-          this.#tell(error);
+          this.#report(error);
           if (retry === undefined) return;
           this.#stale = true;
           this.#next = this.clock.monotonic() + retry;
@@ -91,7 +91,7 @@ class KeptInFile<T> implements KeptState<T> {
   }
 
   /** Once until a write succeeds. */
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     if (!this.#failed) this.options.failed(error);
     this.#failed = true;
   }

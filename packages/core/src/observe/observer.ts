@@ -44,7 +44,7 @@ export class Observer {
   start(): void {
     this.#unsubscribe = this.ports.runtime.subscribe?.(
       (event) => void this.#take(event, 0),
-      () => this.#look(),
+      () => this.#observe(),
     );
     this.#schedule();
   }
@@ -81,7 +81,7 @@ export class Observer {
     if (settled || this.#stopped || this.#pending.has(key)) return;
     const pause = LOOK_AGAIN[tries];
     if (pause === undefined) {
-      this.#look();
+      this.#observe();
       return;
     }
     const again = (): void => {
@@ -94,11 +94,11 @@ export class Observer {
   #schedule(period = this.#unsubscribe === undefined ? WITHOUT_EVENTS : WITH_EVENTS): void {
     this.#timer?.cancel();
     if (this.#stopped) return;
-    this.#timer = this.ports.clock.schedule(period, () => this.#look());
+    this.#timer = this.ports.clock.schedule(period, () => this.#observe());
   }
 
   /** Relists now, or once more after the relist under way: what it has passed already may have changed. */
-  #look(): void {
+  #observe(): void {
     if (this.#looking) {
       this.#again = true;
       return;

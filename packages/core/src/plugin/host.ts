@@ -154,8 +154,8 @@ export class PluginHost {
       const { instance } = hosted;
       if (instance.explain === undefined) return [];
       try {
-        const said = (async () => (await instance.explain?.(kind, name)) ?? [])();
-        return await this.#within(hosted, "explain", said);
+        const explained = (async () => (await instance.explain?.(kind, name)) ?? [])();
+        return await this.#within(hosted, "explain", explained);
       } catch (error) {
         this.#ports.log.warn(`plugin ${hosted.name} could not explain ${kind} ${name}: ${errorText(error)}`);
         return [];

@@ -143,13 +143,13 @@ class ManifestFolder implements PodSource {
       await Promise.all(
         some.map(async (file) => entries.set(file.path, await this.#readFile(file, before.get(file.path)))),
       );
-      if (from + AT_ONCE < changed.length) this.#tellFirst(some, entries);
+      if (from + AT_ONCE < changed.length) this.#deliverFirst(some, entries);
     }
     this.#entries = entries;
   }
 
   /** Pods that are new need not wait until the last of many files is read. Everything else is delivered with the whole set. */
-  #tellFirst(files: readonly ManifestFile[], entries: ReadonlyMap<string, Entry>): void {
+  #deliverFirst(files: readonly ManifestFile[], entries: ReadonlyMap<string, Entry>): void {
     if (this.#delivered === undefined || this.#stopped) return;
     const set = takeUnowned(
       files.map(({ path }) => path),

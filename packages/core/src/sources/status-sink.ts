@@ -127,8 +127,8 @@ export class StatusSink {
       return error;
     };
     try {
-      const told = (async () => this.source.status?.(report, own.signal))();
-      await withDeadline(this.ports.clock, DEADLINE, told, late);
+      const sent = (async () => this.source.status?.(report, own.signal))();
+      await withDeadline(this.ports.clock, DEADLINE, sent, late);
     } finally {
       own.close();
     }

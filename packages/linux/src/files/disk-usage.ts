@@ -121,7 +121,7 @@ class DiskUsageCounter {
         du(this.program, "--block-size=1", paths, stop.signal),
         du(this.program, "--inodes", paths, stop.signal),
       ]);
-      this.#tell(batch, bytes, inodes);
+      this.#resolve(batch, bytes, inodes);
     } catch (error) {
       for (const { path, reject } of batch) reject(uncounted(path, errorText(error)));
     } finally {
@@ -130,7 +130,7 @@ class DiskUsageCounter {
     }
   }
 
-  #tell(batch: readonly Wanted[], bytes: DuAnswer, inodes: DuAnswer): void {
+  #resolve(batch: readonly Wanted[], bytes: DuAnswer, inodes: DuAnswer): void {
     const fault = faultOf(bytes.complaints) ?? faultOf(inodes.complaints);
     // Each folder is counted by itself to find the one that a complaint is about.
     const trusted = fault === undefined || batch.length > 1;

@@ -29,8 +29,8 @@ export function du(
 ): Promise<DuAnswer> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, LC_ALL: "C" };
-    const words = ["-s", "-x", "-0", unit, "--", ...paths];
-    const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"], env });
+    const args = ["-s", "-x", "-0", unit, "--", ...paths];
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env });
     const output = collected(child.stdout, paths.length * MAX_LINE_CHARACTERS);
     const complaints = collected(child.stderr, MAX_COMPLAINTS_CHARACTERS);
     const answer = (code: number | null, stopped: boolean): void => {

@@ -46,11 +46,11 @@ async function answer(operations: HelperOperations, { operation, input }: Helper
 }
 
 function progressTeller(): () => void {
-  let told = systemClock.monotonic();
+  let reportedAt = systemClock.monotonic();
   return () => {
     const now = systemClock.monotonic();
-    if (now - told < PROGRESS_EVERY) return;
-    told = now;
+    if (now - reportedAt < PROGRESS_EVERY) return;
+    reportedAt = now;
     process.send?.(PROGRESS);
   };
 }

@@ -71,9 +71,9 @@ export class CpuManager implements CpuAssignments, HintProvider {
     });
     await this.#file.read();
     if (this.#damage !== undefined) {
-      const words = `${this.#damage}; who has which CPUs is made anew from running containers`;
-      this.ctx.log.error(words);
-      this.ctx.events.node("Warning", "CPUManagerStateCorrupt", words);
+      const message = `${this.#damage}; who has which CPUs is made anew from running containers`;
+      this.ctx.log.error(message);
+      this.ctx.events.node("Warning", "CPUManagerStateCorrupt", message);
     }
     for (const problem of adoptRunning(this.policy, containers)) this.ctx.log.warn(problem);
     await this.#changed();

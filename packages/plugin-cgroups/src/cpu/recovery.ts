@@ -10,12 +10,12 @@ export const CPUS_ANNOTATION = "cpus.hooklet.dev/exclusive";
 export function adoptRunning(policy: StaticPolicy, containers: NodeView["containers"]): readonly string[] {
   return containers.flatMap(({ state, labels, annotations }) => {
     const [uid, name] = [labels[Labels.podUid] ?? "", labels[Labels.containerName] ?? ""];
-    const said = annotations[CPUS_ANNOTATION];
-    if (said === undefined || uid === "" || name === "" || state !== "CONTAINER_RUNNING") return [];
+    const saved = annotations[CPUS_ANNOTATION];
+    if (saved === undefined || uid === "" || name === "" || state !== "CONTAINER_RUNNING") return [];
     if (policy.state.get(uid, name) !== undefined) return [];
     try {
-      if (policy.adopt(uid, name, parseCpuList(said, `annotation ${CPUS_ANNOTATION}`))) return [];
-      return [`CPUs ${said} of container ${name} of pod ${uid} are not free: it runs in the shared pool`];
+      if (policy.adopt(uid, name, parseCpuList(saved, `annotation ${CPUS_ANNOTATION}`))) return [];
+      return [`CPUs ${saved} of container ${name} of pod ${uid} are not free: it runs in the shared pool`];
     } catch (error) {
       return [`container ${name} of pod ${uid}: ${errorText(error)}`];
     }

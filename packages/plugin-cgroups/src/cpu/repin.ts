@@ -3,7 +3,7 @@ import { allContainers, errorText, type NodeContext } from "@hooklet/core";
 
 export class Repinning {
   /** What each running container has, by its id. */
-  readonly #told = new Map<string, string>();
+  readonly #applied = new Map<string, string>();
   /** Refusals of the runtime, each reported once. */
   readonly #refused = new Map<string, string>();
   #last: Promise<void> = Promise.resolve();
@@ -15,7 +15,7 @@ export class Repinning {
 
   /** The container was made with these. */
   started(containerId: string, cpus: string): void {
-    this.#told.set(containerId, cpus);
+    this.#applied.set(containerId, cpus);
   }
 
   /** Updates every container whose processors differ from what the runtime has; one run at a time. Never rejects. */
@@ -27,7 +27,7 @@ export class Repinning {
   async #run(signal: AbortSignal | undefined): Promise<void> {
     const { pods } = this.ctx;
     // What starts while this runs is not forgotten at its end.
-    const before = [...this.#told.keys()];
+    const before = [...this.#applied.keys()];
     const seen = new Set<string>();
     for (const pod of pods.active()) {
       const podUid = pod.metadata.uid;
@@ -41,17 +41,17 @@ export class Repinning {
     }
     for (const id of before) {
       if (seen.has(id)) continue;
-      this.#told.delete(id);
+      this.#applied.delete(id);
       this.#refused.delete(id);
     }
   }
 
   async #tell(id: string, podUid: string, container: string): Promise<void> {
     const cpus = this.cpusOf(podUid, container);
-    if (this.#told.get(id) === cpus) return;
+    if (this.#applied.get(id) === cpus) return;
     try {
       await this.ctx.runtime.updateContainerResources(id, { cpusetCpus: cpus });
-      this.#told.set(id, cpus);
+      this.#applied.set(id, cpus);
       this.#refused.delete(id);
     } catch (error) {
       const why = `cannot move container ${container} of pod ${podUid} to CPUs ${cpus}: ${errorText(error)}`;

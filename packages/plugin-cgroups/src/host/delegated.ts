@@ -43,8 +43,8 @@ export function takeDelegated(files: CgroupFiles, layout: CgroupLayout): Delegat
 
 /** The message about it. */
 export function delegationText({ root, missing }: Extract<Delegation, { readonly root: string }>): string {
-  const said = `cgroups are kept below ${root}, which is delegated to the agent`;
-  return missing.length === 0 ? said : `${said}, without ${missing.join(", ")}: these limits are not enforced`;
+  const text = `cgroups are kept below ${root}, which is delegated to the agent`;
+  return missing.length === 0 ? text : `${text}, without ${missing.join(", ")}: these limits are not enforced`;
 }
 
 /** It may have ended meanwhile. @throws Error with `code` for any other reason */

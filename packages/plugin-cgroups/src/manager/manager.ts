@@ -35,7 +35,7 @@ export interface KeptPod {
 
 export class CgroupManager {
   readonly #parts: ManagerParts;
-  readonly #tellings: ReportsOnce;
+  readonly #reports: ReportsOnce;
   readonly #account = new QosAccount();
   /** Above the pods. */
   readonly tree: NodeTree;
@@ -46,8 +46,8 @@ export class CgroupManager {
 
   constructor(parts: ManagerParts) {
     this.#parts = parts;
-    this.#tellings = new ReportsOnce(parts.told);
-    this.tree = new NodeTree(parts, this.#account, this.#tellings);
+    this.#reports = new ReportsOnce(parts.told);
+    this.tree = new NodeTree(parts, this.#account, this.#reports);
   }
 
   get rules(): NodeRules {
@@ -73,7 +73,7 @@ export class CgroupManager {
 
   /** What the kernel refuses at the moment. */
   refusals(): readonly Refused[] {
-    return this.#tellings.refusals();
+    return this.#reports.refusals();
   }
 
   /** Uids to remember over a restart. */
@@ -129,7 +129,7 @@ export class CgroupManager {
     if (failed !== undefined) {
       throw new NodeAgentError("INVALID", `failed to create container for ${path} : ${failed.message}`);
     }
-    this.#tellings.refused(report, path, pod);
+    this.#reports.refused(report, path, pod);
     told.took("create", seconds(clock, began));
     return path;
   }
@@ -163,16 +163,16 @@ export class CgroupManager {
     const began = clock.monotonic();
     this.#account.set(active);
     const plan = this.tree.plan();
-    const wanted = this.#tellings.want(plan);
-    this.#tellings.repaired(await this.tree.apply(plan), undefined, wanted);
+    const wanted = this.#reports.want(plan);
+    this.#reports.repaired(await this.tree.apply(plan), undefined, wanted);
     const changed = this.#renew(active);
     for (const { pod, path } of this.pods()) {
       if (signal?.aborted) return;
       // It may have gone while another one was written.
       if (this.#pods.get(pod.metadata.uid)?.pod !== pod || this.#removals.has(path)) continue;
       const report = await applyPlan(files, layout, podPlan(pod, this.rules));
-      this.#tellings.refused(report, path, pod);
-      if (!changed.has(pod.metadata.uid)) this.#tellings.repaired(report, pod);
+      this.#reports.refused(report, path, pod);
+      if (!changed.has(pod.metadata.uid)) this.#reports.repaired(report, pod);
     }
     told.took("update", seconds(clock, began));
   }
@@ -229,7 +229,7 @@ export class CgroupManager {
     const began = clock.monotonic();
     try {
       const killed = await removePodCgroup(files, layout, path, clock);
-      this.#tellings.forget(path);
+      this.#reports.forget(path);
       return killed;
     } catch (error) {
       told.failedRemoval(path, errorText(error));

@@ -35,6 +35,6 @@ export function sandboxResources(pod: Pod, rule: CpuAndMemoryRule & RuleOptions)
 /** Zeros say nothing in CRI. */
 function resourcesOf(input: CpuAndMemoryInput, rule: CpuAndMemoryRule): LinuxContainerResources {
   const { unified, ...amounts } = cpuAndMemory(input, rule);
-  const said = Object.entries(amounts).filter(([, value]) => value !== 0);
-  return { ...(Object.fromEntries(said) as LinuxContainerResources), ...(unified && { unified }) };
+  const nonZero = Object.entries(amounts).filter(([, value]) => value !== 0);
+  return { ...(Object.fromEntries(nonZero) as LinuxContainerResources), ...(unified && { unified }) };
 }

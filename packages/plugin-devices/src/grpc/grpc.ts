@@ -97,16 +97,16 @@ export class GrpcClient {
     const channel = this.#client.getChannel();
     return new Promise((resolve, reject) => {
       // Not waitForReady: it reads the state of a channel that was closed meanwhile in a way that makes it connect again, forever.
-      const look = (): void => {
+      const check = (): void => {
         if (this.#isClosed) {
           reject(new Error(CLOSED));
           return;
         }
         const state = channel.getConnectivityState(true);
         if (state === connectivityState.READY) resolve();
-        else channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
+        else channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, check);
       };
-      look();
+      check();
     });
   }
 

@@ -14,14 +14,14 @@ export function serviceEnv(
   namespace: string,
   enableServiceLinks: boolean,
 ): Readonly<Record<string, string>> {
-  const told = services.filter(({ metadata, spec }) => {
+  const visible = services.filter(({ metadata, spec }) => {
     if (spec?.clusterIP === undefined || spec.clusterIP === "" || spec.clusterIP === "None") return false;
     const isMaster = metadata?.namespace === MASTER.namespace && metadata.name === MASTER.name;
     return isMaster || (enableServiceLinks && metadata?.namespace === namespace);
   });
   // One of the pod's own namespace hides the cluster's own of the same name.
   const byName = new Map<string, Service>();
-  for (const service of told.sort((a, b) => rank(a, namespace) - rank(b, namespace))) {
+  for (const service of visible.sort((a, b) => rank(a, namespace) - rank(b, namespace))) {
     byName.set(service.metadata?.name ?? "", service);
   }
   return Object.assign({}, ...[...byName.values()].map(variablesOf)) as Record<string, string>;

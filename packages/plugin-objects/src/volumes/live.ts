@@ -189,6 +189,6 @@ function objectKey(kind: ObjectKind, namespace: string, name: string): string {
 }
 
 function saysOther({ metadata: before }: Pod, { metadata: after }: Pod): boolean {
-  const said = ({ labels, annotations }: Pod["metadata"]): string => JSON.stringify([labels, annotations]);
-  return before !== after && said(before) !== said(after);
+  const metadataText = ({ labels, annotations }: Pod["metadata"]): string => JSON.stringify([labels, annotations]);
+  return before !== after && metadataText(before) !== metadataText(after);
 }

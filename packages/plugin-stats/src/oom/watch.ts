@@ -58,13 +58,13 @@ export class OomWatch {
     this.#events = 0;
     const pods = this.#pods();
     const kills = this.#logged(before);
-    for (const kill of kills) if (kill.system) this.#tellNode(kill);
-    for (const { victim, named } of this.#attributed(kills, pods)) this.#tellNamed(victim, named);
+    for (const kill of kills) if (kill.system) this.#reportNode(kill);
+    for (const { victim, named } of this.#attributed(kills, pods)) this.#reportNamed(victim, named);
     const known = new Map(pods.map(({ pod }) => [pod.metadata.uid, pod]));
     for (const [key, id] of this.#count(pods)) {
       const unnamed = this.parts.ledger.tell(key, id);
       const pod = known.get(key.uid);
-      if (unnamed > 0 && pod !== undefined) this.#tell(pod, unnamedMessage(unnamed), key.container);
+      if (unnamed > 0 && pod !== undefined) this.#report(pod, unnamedMessage(unnamed), key.container);
     }
   }
 
@@ -100,18 +100,18 @@ export class OomWatch {
     return [...all.values()];
   }
 
-  #tellNamed({ pod, container }: Victim, named: readonly KernelKill[]): void {
-    for (const kill of named) this.#tell(pod, oomKillingMessage(kill), container?.name);
+  #reportNamed({ pod, container }: Victim, named: readonly KernelKill[]): void {
+    for (const kill of named) this.#report(pod, oomKillingMessage(kill), container?.name);
     if (container !== undefined) {
       this.parts.ledger.tell({ uid: pod.metadata.uid, container: container.name }, container.id);
     }
   }
 
-  #tell(pod: Victim["pod"], message: string, container: string | undefined): void {
+  #report(pod: Victim["pod"], message: string, container: string | undefined): void {
     if (this.#events++ < MAX_EVENTS) this.parts.ctx.events.pod(pod, "Warning", OOM_KILLING, message, container);
   }
 
-  #tellNode(kill: KernelKill): void {
+  #reportNode(kill: KernelKill): void {
     if (this.#events++ < MAX_EVENTS) this.parts.ctx.events.node("Warning", SYSTEM_OOM, systemOomMessage(kill));
   }
 

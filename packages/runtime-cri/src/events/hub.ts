@@ -35,13 +35,13 @@ export class EventHub {
 
   #open(): () => void {
     return this.source(this.ports, {
-      event: (event) => this.#tell((listener) => listener.event(event)),
-      gap: () => this.#tell((listener) => listener.gap?.()),
+      event: (event) => this.#notify((listener) => listener.event(event)),
+      gap: () => this.#notify((listener) => listener.gap?.()),
       problem: this.problem,
     });
   }
 
-  #tell(how: (listener: Listener) => void): void {
+  #notify(how: (listener: Listener) => void): void {
     for (const listener of this.#listeners) {
       try {
         how(listener);

@@ -43,9 +43,9 @@ export async function startOnTerminal(
     SHELL: deps.tools.sh,
   });
   const resize = resizer(deps, [...enter, tools.stty], child);
-  let told = false;
+  let reported = false;
   void child.terminal.then(() => {
-    deps.clock.schedule(SIZE_PATIENCE, () => told || child.begin());
+    deps.clock.schedule(SIZE_PATIENCE, () => reported || child.begin());
     // A known size is set first: setting it starts the command, and stty may be slow on a busy machine.
     deps.clock.schedule(STTY_PATIENCE, () => child.begin());
   });
@@ -53,7 +53,7 @@ export async function startOnTerminal(
     child,
     resize: (columns, rows) => {
       if (!isSize(columns, rows)) return;
-      told = true;
+      reported = true;
       resize(columns, rows);
     },
   };

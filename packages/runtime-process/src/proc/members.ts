@@ -110,12 +110,12 @@ export class LivingProcesses {
   async #after(running: Promise<unknown>): Promise<readonly ProcessStat[]> {
     await running;
     this.#next = undefined;
-    const look = this.#look();
-    this.#running = look.catch(() => undefined);
-    return look;
+    const read = this.#read();
+    this.#running = read.catch(() => undefined);
+    return read;
   }
 
-  async #look(): Promise<readonly ProcessStat[]> {
+  async #read(): Promise<readonly ProcessStat[]> {
     const pids = this.files.pids().filter((pid) => Number.isInteger(pid) && pid > 1);
     const living: ProcessStat[] = [];
     for (const [at, pid] of pids.entries()) {

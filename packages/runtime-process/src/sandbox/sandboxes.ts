@@ -114,7 +114,7 @@ export class Sandboxes {
       await removeTree(paths.folder);
       throw error;
     }
-    this.#tell(record, "CONTAINER_CREATED");
+    this.#notify(record, "CONTAINER_CREATED");
     return id;
   }
 
@@ -130,7 +130,7 @@ export class Sandboxes {
       this.deps.log.warn({ sandbox: id }, `that it is stopped cannot be written down: ${errorText(error)}`),
     );
     this.#all.set(id, stopped);
-    this.#tell(record, "CONTAINER_STOPPED");
+    this.#notify(record, "CONTAINER_STOPPED");
   }
 
   /** Its containers are removed. */
@@ -146,7 +146,7 @@ export class Sandboxes {
     await unmountShm(this.deps.tools, shm);
     await discard(layout, folder, id);
     this.#all.delete(id);
-    this.#tell(record, "CONTAINER_DELETED");
+    this.#notify(record, "CONTAINER_DELETED");
   }
 
   list(podUid?: string): Sandbox[] {
@@ -194,7 +194,7 @@ export class Sandboxes {
     return writeFileAtomic(podPaths(this.deps.layout, record.id).state, encodeChecked(record as unknown as Json));
   }
 
-  #tell({ config }: SandboxRecord, type: "CONTAINER_CREATED" | "CONTAINER_STOPPED" | "CONTAINER_DELETED"): void {
+  #notify({ config }: SandboxRecord, type: "CONTAINER_CREATED" | "CONTAINER_STOPPED" | "CONTAINER_DELETED"): void {
     this.deps.emit({ podUid: config.metadata.uid, containerId: "", type });
   }
 }

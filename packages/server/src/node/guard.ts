@@ -44,14 +44,14 @@ export class Guard {
     }
     if (user === undefined) return { status: 401, text: "Unauthorized" };
     const what = asked(request.method ?? "", pathOf(request.url ?? "/"));
-    const words = `(user=${user.name}, verb=${what.verb}, resource=nodes`;
+    const text = `(user=${user.name}, verb=${what.verb}, resource=nodes`;
     try {
       if (await this.#mayDo(user, what)) return { status: 200, user };
     } catch (error) {
       this.parts.log.warn(`what ${user.name} may do could not be found out: ${errorText(error)}`);
-      return { status: 500, text: `Authorization error ${words}, subresource=${what.subresources[0]})` };
+      return { status: 500, text: `Authorization error ${text}, subresource=${what.subresources[0]})` };
     }
-    return { status: 403, text: `Forbidden ${words}, subresource(s)=[${what.subresources.join(" ")}])\n` };
+    return { status: 403, text: `Forbidden ${text}, subresource(s)=[${what.subresources.join(" ")}])\n` };
   }
 
   /** Aborts the call when it takes too long. */

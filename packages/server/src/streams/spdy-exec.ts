@@ -24,7 +24,7 @@ export class SpdyExec implements ExecChannels {
   readonly #streams = new Map<number, Duplex>();
   /** Messages of all streams that the client writes to. */
   readonly #messages = new PassThrough({ objectMode: true, highWaterMark: 4 });
-  readonly #wanted: ReadonlySet<number>;
+  readonly #requested: ReadonlySet<number>;
   #connection: SpdyConnection | undefined;
   #complete: () => void = () => undefined;
   readonly #all: Promise<void>;
@@ -36,7 +36,7 @@ export class SpdyExec implements ExecChannels {
     readonly stderr: boolean;
   }) {
     const { tty, stdin, stdout, stderr } = parts;
-    this.#wanted = new Set([
+    this.#requested = new Set([
       Channel.error,
       ...(stdin ? [Channel.stdin] : []),
       ...(stdout ? [Channel.stdout] : []),
@@ -51,14 +51,14 @@ export class SpdyExec implements ExecChannels {
   /** Called with each stream that the client opens. */
   take(headers: ReadonlyMap<string, string>, stream: Duplex): void {
     const channel = CHANNELS[headers.get("streamtype") ?? ""];
-    if (channel === undefined || !this.#wanted.has(channel) || this.#streams.has(channel)) {
+    if (channel === undefined || !this.#requested.has(channel) || this.#streams.has(channel)) {
       stream.destroy();
       return;
     }
     this.#streams.set(channel, stream);
     if (channel === Channel.stdin || channel === Channel.resize) void this.#feed(channel, stream);
     else stream.resume();
-    if (this.#streams.size === this.#wanted.size) this.#complete();
+    if (this.#streams.size === this.#requested.size) this.#complete();
   }
 
   /** Resolves once the client has opened all requested streams. Rejects when it does not. */

@@ -90,7 +90,7 @@ class Connections {
 
   #closed(): void {
     this.#made -= 1;
-    for (const look of this.#waiting.splice(0)) look();
+    for (const check of this.#waiting.splice(0)) check();
   }
 }
 

@@ -37,15 +37,15 @@ export async function splice(
 function endedWithin(to: Duplex, clock: Clock): void {
   if (to.destroyed) return;
   let left = to.writableLength;
-  const look = (): void => {
+  const check = (): void => {
     if (to.writableLength >= left) {
       to.destroy();
       return;
     }
     left = to.writableLength;
-    patience = clock.schedule(PATIENCE, look);
+    patience = clock.schedule(PATIENCE, check);
   };
-  let patience = clock.schedule(PATIENCE, look);
+  let patience = clock.schedule(PATIENCE, check);
   to.once("close", () => patience.cancel());
   to.end(() => to.destroy());
 }

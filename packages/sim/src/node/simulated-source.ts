@@ -31,7 +31,7 @@ export class SimulatedSource implements PodSource {
   /** What plugins provide, once an agent has started the source. */
   provided: SourceSink["provided"] | undefined;
   /** Wanted, by `namespace/name`. */
-  readonly #wanted = new Map<string, Pod>();
+  readonly #desired = new Map<string, Pod>();
   /** Every pod that the agent has not forgotten, by uid. */
   readonly #made = new Map<string, Pod>();
   /** Pods that have failed for good and are still wanted, with their status, by uid. */
@@ -48,7 +48,7 @@ export class SimulatedSource implements PodSource {
     this.status = async ({ pod }) => {
       // A pod that was not delivered to this agent is only cleaned up: the previous agent has reported its end.
       if (this.#failed.has(pod.metadata.uid) && !this.#delivered.has(pod.metadata.uid)) return;
-      const isWanted = this.#wanted.get(namespacedName(pod.metadata))?.metadata.uid === pod.metadata.uid;
+      const isWanted = this.#desired.get(namespacedName(pod.metadata))?.metadata.uid === pod.metadata.uid;
       if (isWanted && pod.status?.phase === "Failed") this.#failed.set(pod.metadata.uid, pod);
       watchers.status(pod);
     };
@@ -59,7 +59,7 @@ export class SimulatedSource implements PodSource {
   async start(sink: SourceSink): Promise<void> {
     this.#sink = sink;
     this.provided = sink.provided;
-    const pods = [...this.#wanted.values()].filter(({ metadata }) => !this.#failed.has(metadata.uid));
+    const pods = [...this.#desired.values()].filter(({ metadata }) => !this.#failed.has(metadata.uid));
     this.#delivered = new Set(pods.map(({ metadata }) => metadata.uid));
     sink.desired(pods);
   }
@@ -71,7 +71,7 @@ export class SimulatedSource implements PodSource {
   /** A pod with another spec takes the place of the one of its name. */
   apply(pod: Pod): void {
     const key = namespacedName(pod.metadata);
-    const before = this.#wanted.get(key);
+    const before = this.#desired.get(key);
     if (before !== undefined && saysTheSame(before, pod)) return;
     if (before !== undefined && runsTheSame(before, pod)) {
       this.#relabel(key, withUid(pod, before.metadata.uid));
@@ -86,8 +86,8 @@ export class SimulatedSource implements PodSource {
   /** `namespace/name`, or a name in `default`. @throws Error naming the existing pods */
   delete(name: string): void {
     const key = this.#key(name);
-    const { uid } = (this.#wanted.get(key) as Pod).metadata;
-    this.#wanted.delete(key);
+    const { uid } = (this.#desired.get(key) as Pod).metadata;
+    this.#desired.delete(key);
     this.#sink?.changed({ removed: [{ uid }] });
     this.#forget(uid);
   }
@@ -99,7 +99,7 @@ export class SimulatedSource implements PodSource {
 
   /** Uid of a pod of this source. @throws Error naming the existing pods */
   uidOf(name: string): string {
-    return (this.#wanted.get(this.#key(name)) as Pod).metadata.uid;
+    return (this.#desired.get(this.#key(name)) as Pod).metadata.uid;
   }
 
   /** The pod of a uid, until the agent has forgotten it. */
@@ -109,8 +109,8 @@ export class SimulatedSource implements PodSource {
 
   #key(name: string): string {
     const key = name.includes("/") ? name : `default/${name}`;
-    if (this.#wanted.has(key)) return key;
-    const known = [...this.#wanted.keys()];
+    if (this.#desired.has(key)) return key;
+    const known = [...this.#desired.keys()];
     throw new Error(
       `there is no pod ${key}; there ${known.length === 1 ? "is" : "are"} ${known.slice(0, 20).join(", ") || "none"}`,
     );
@@ -118,7 +118,7 @@ export class SimulatedSource implements PodSource {
 
   #removed(uid: string): void {
     const pod = this.#made.get(uid);
-    if (pod !== undefined && this.#wanted.get(namespacedName(pod.metadata)) === pod) return;
+    if (pod !== undefined && this.#desired.get(namespacedName(pod.metadata)) === pod) return;
     this.#made.delete(uid);
     this.#delivered.delete(uid);
     if (pod !== undefined) this.options.watchers?.removed(pod);
@@ -145,7 +145,7 @@ export class SimulatedSource implements PodSource {
   }
 
   #keep(key: string, pod: Pod): void {
-    this.#wanted.set(key, pod);
+    this.#desired.set(key, pod);
     this.#made.set(pod.metadata.uid, pod);
   }
 

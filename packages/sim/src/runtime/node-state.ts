@@ -59,7 +59,7 @@ export class NodeState {
     }
     const id = this.#ids.next(`sandbox ${uid} ${attempt}`);
     this.sandboxes.set(id, { id, config, createdAt: this.#now(), ip: this.#ids.ip(uid), ready: true });
-    this.#tell(uid, "", "CONTAINER_STARTED");
+    this.#notify(uid, "", "CONTAINER_STARTED");
     return id;
   }
 
@@ -70,7 +70,7 @@ export class NodeState {
     for (const container of this.#of(sandbox)) container.process?.exit(137);
     if (!sandbox.ready) return;
     sandbox.ready = false;
-    this.#tell(sandbox.config.metadata.uid, "", "CONTAINER_STOPPED");
+    this.#notify(sandbox.config.metadata.uid, "", "CONTAINER_STOPPED");
   }
 
   removeSandbox(id: string): void {
@@ -79,7 +79,7 @@ export class NodeState {
     if (sandbox === undefined) return;
     for (const container of this.#of(sandbox)) this.removeContainer(container.id);
     this.sandboxes.delete(id);
-    this.#tell(sandbox.config.metadata.uid, "", "CONTAINER_DELETED");
+    this.#notify(sandbox.config.metadata.uid, "", "CONTAINER_DELETED");
   }
 
   createContainer(sandboxId: string, config: ContainerConfig): string {
@@ -105,7 +105,7 @@ export class NodeState {
       output: "",
       onEnd: new Set(),
     });
-    this.#tell(sandbox.config.metadata.uid, id, "CONTAINER_CREATED");
+    this.#notify(sandbox.config.metadata.uid, id, "CONTAINER_CREATED");
     return id;
   }
 
@@ -137,7 +137,7 @@ export class NodeState {
       },
       exited: (exit) => this.#end(container, exit),
     });
-    this.#tell(sandbox.config.metadata.uid, id, "CONTAINER_STARTED");
+    this.#notify(sandbox.config.metadata.uid, id, "CONTAINER_STARTED");
     program(container.process);
   }
 
@@ -160,7 +160,7 @@ export class NodeState {
     if (container === undefined) return;
     container.process?.exit(137);
     this.containers.delete(id);
-    this.#tell(container.sandbox.config.metadata.uid, id, "CONTAINER_DELETED");
+    this.#notify(container.sandbox.config.metadata.uid, id, "CONTAINER_DELETED");
   }
 
   /** The pod's containers, oldest first. */
@@ -191,14 +191,14 @@ export class NodeState {
     container.finishedAt = this.#now();
     for (const run of container.onEnd) run();
     container.onEnd.clear();
-    this.#tell(container.sandbox.config.metadata.uid, container.id, "CONTAINER_STOPPED");
+    this.#notify(container.sandbox.config.metadata.uid, container.id, "CONTAINER_STOPPED");
   }
 
   #of(sandbox: SandboxRecord): ContainerRecord[] {
     return [...this.containers.values()].filter((container) => container.sandbox === sandbox);
   }
 
-  #tell(podUid: string, containerId: string, type: RuntimeEvent["type"]): void {
+  #notify(podUid: string, containerId: string, type: RuntimeEvent["type"]): void {
     this.#emit({ podUid, containerId, type });
   }
 

@@ -110,7 +110,7 @@ export class NodeIdentity {
       changed: ({ notAfter }) => {
         log.info({ kind, notAfter: new Date(notAfter).toISOString() }, `the node's ${kind} certificate was rotated`);
         if (kind === "server") for (const listener of this.#watchers) listener();
-        else this.#tellConnections();
+        else this.#renewConnections();
       },
       failed: (error) => report(`rotation of the node's ${kind} certificate`, error),
     });
@@ -133,7 +133,7 @@ export class NodeIdentity {
   }
 
   /** The files are read at once, and every connection is opened again with them. */
-  #tellConnections(): void {
+  #renewConnections(): void {
     this.credentials.doubt();
     this.credentials.current().catch((error: unknown) => {
       this.parts.ctx.log.warn(`the node's new certificate cannot be read: ${errorText(error)}`);

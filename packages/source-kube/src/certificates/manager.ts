@@ -64,13 +64,13 @@ export class CertificateManager {
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.ports;
     while (!signal.aborted) {
-      const wait = await this.#look(signal);
+      const wait = await this.#check(signal);
       await pause(clock, wait, signal);
     }
   }
 
   /** Milliseconds until the next check. */
-  async #look(signal: AbortSignal): Promise<number> {
+  async #check(signal: AbortSignal): Promise<number> {
     const { clock, request, failed, changed } = this.ports;
     const wanted = this.ports.wanted();
     if (wanted === undefined) return LOOK / 10;

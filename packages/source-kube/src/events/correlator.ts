@@ -32,7 +32,7 @@ interface Told {
 
 export class EventCorrelator {
   readonly #similar = new Map<string, Similar>();
-  readonly #told = new Map<string, Told>();
+  readonly #sent = new Map<string, Told>();
   readonly #budgets = new Map<string, { tokens: number; at: number }>();
 
   /** `now`: monotonic milliseconds. Undefined: it is one too many. */
@@ -43,22 +43,22 @@ export class EventCorrelator {
     const alike = `${of}\n${reason}`;
     const combined = this.#floods(alike, message, now);
     const key = combined ? `${alike}\n${COMBINED}` : [alike, object.fieldPath, message].join("\n");
-    const before = this.#told.get(key);
-    const told = before ?? { name: event.metadata.name ?? "", first: event.firstTimestamp, count: 0 };
-    told.count += 1;
-    remember(this.#told, key, told);
+    const before = this.#sent.get(key);
+    const known = before ?? { name: event.metadata.name ?? "", first: event.firstTimestamp, count: 0 };
+    known.count += 1;
+    remember(this.#sent, key, known);
     // Counted anyway: the next event that is sent has the whole count.
     if (!this.#mayTell(of, now)) return undefined;
-    const words = combined ? `${COMBINED}${message}` : message;
-    const first = told.first === undefined ? {} : { firstTimestamp: told.first };
-    const metadata = { ...event.metadata, name: told.name };
-    const full: Event = { ...event, ...first, metadata, message: words, count: told.count };
+    const text = combined ? `${COMBINED}${message}` : message;
+    const first = known.first === undefined ? {} : { firstTimestamp: known.first };
+    const metadata = { ...event.metadata, name: known.name };
+    const full: Event = { ...event, ...first, metadata, message: text, count: known.count };
     return { do: before === undefined ? "create" : "update", key, event: full };
   }
 
   /** The API has it no more: the next one of its kind is a new one. */
   forget(key: string): void {
-    this.#told.delete(key);
+    this.#sent.delete(key);
   }
 
   #floods(alike: string, message: string, now: number): boolean {

@@ -63,7 +63,7 @@ export class NodeLease {
       this.#until = began + duration;
       this.#wallUntil = this.clock.now() - (this.clock.monotonic() - began) + duration;
     }
-    if (!before && this.acts) this.#tell();
+    if (!before && this.acts) this.#notify();
   }
 
   /** Another agent has taken it. */
@@ -72,7 +72,7 @@ export class NodeLease {
     this.#isDisputed = this.acts;
     this.#phase = "doubted";
     this.#until = Number.NEGATIVE_INFINITY;
-    if (this.#isDisputed) this.#tell();
+    if (this.#isDisputed) this.#notify();
   }
 
   /** Another agent has it and lives. Only an agent that was silent loses the node by that. */
@@ -80,7 +80,7 @@ export class NodeLease {
     if (this.acts || this.#isDisputed) return;
     this.#phase = "lost";
     this.#until = Number.NEGATIVE_INFINITY;
-    this.#tell();
+    this.#notify();
   }
 
   /** Called when the agent may act from now on, when another one was seen to live, and when the node is in dispute. */
@@ -88,7 +88,7 @@ export class NodeLease {
     this.#listeners.add(listener);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

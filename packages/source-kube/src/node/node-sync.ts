@@ -56,10 +56,10 @@ const TRIES = 5;
 
 export class NodeSync {
   #node: ApiNode | undefined;
-  #tellKnown: () => void = () => undefined;
+  #resolveKnown: () => void = () => undefined;
   /** Resolves once the Node is in the API. */
   readonly known = new Promise<void>((resolve) => {
-    this.#tellKnown = resolve;
+    this.#resolveKnown = resolve;
   });
   #toldReady = false;
   /** Monotonic milliseconds. */
@@ -111,7 +111,7 @@ export class NodeSync {
     while (!signal.aborted) {
       changed = new AbortController();
       // What an agent says that is not known to have the node any more may be another one's to say.
-      if (this.ports.nodeLease.acts) await this.#look(signal);
+      if (this.ports.nodeLease.acts) await this.#check(signal);
       await this.#pause(nodeStatusUpdateFrequency * 1_000, AbortSignal.any([signal, changed.signal]));
     }
     end();
@@ -142,7 +142,7 @@ export class NodeSync {
       try {
         this.#saw(await this.#registered(signal));
         this.#failing = false;
-        this.#tellKnown();
+        this.#resolveKnown();
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -183,7 +183,7 @@ export class NodeSync {
     return patch === undefined ? found : client.patch<ApiNode>(paths.node(nodeName), patch, { signal });
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     try {
       await this.#tell(signal);
       this.#failing = false;
@@ -201,7 +201,7 @@ export class NodeSync {
       const status = await this.ports.status(inApi.conditions ?? []);
       const changed = !isSameStatus(status, inApi);
       if (!changed && clock.monotonic() < this.#reportAt) {
-        this.#told(status);
+        this.#reported(status);
         return;
       }
       try {
@@ -211,7 +211,7 @@ export class NodeSync {
         // Not all nodes of a cluster at the same moment.
         const shift = changed ? random() - 0.5 : 0;
         this.#reportAt = clock.monotonic() + nodeStatusReportFrequency * 1_000 * (1 + shift);
-        this.#told(status);
+        this.#reported(status);
         return;
       } catch (error) {
         if (signal.aborted || tries >= TRIES || isApiError(error, 404)) throw error;
@@ -221,7 +221,7 @@ export class NodeSync {
     }
   }
 
-  #told({ conditions }: NodeStatus): void {
+  #reported({ conditions }: NodeStatus): void {
     for (const reason of transitions(this.#lastConditions, conditions)) this.ports.transition(reason);
     this.#lastConditions = conditions;
     this.#toldReady ||= conditions.some(({ type, status }) => type === "Ready" && status === "True");

@@ -20,11 +20,11 @@ export const LOOKS = 2_000;
 export class OtherAgent {
   #holder: string | undefined;
   #renewTime: string | undefined;
-  #lookedAt = 0;
+  #readAt = 0;
   /** Milliseconds. */
   #silent = 0;
   /** The other agent that was reported as the holder. */
-  #told: string | undefined;
+  #reported: string | undefined;
   /** Renewals seen in a row, by reads close to each other. */
   #renewals = 0;
   #hasLived = false;
@@ -33,7 +33,7 @@ export class OtherAgent {
 
   /** At the last read another agent held it. */
   get isHeld(): boolean {
-    return this.#told !== undefined;
+    return this.#reported !== undefined;
   }
 
   /** A renewal of it was seen, however late: it lived when this agent did. */
@@ -53,8 +53,8 @@ export class OtherAgent {
 
   holds(lease: Lease | undefined): boolean {
     const now = this.ports.clock.monotonic();
-    const passed = now - this.#lookedAt;
-    this.#lookedAt = now;
+    const passed = now - this.#readAt;
+    this.#readAt = now;
     if (lease === undefined && this.isHeld) {
       // The lease was deleted: a living agent creates it again with its next renewal.
       this.#silent += this.#counted(passed);
@@ -67,8 +67,8 @@ export class OtherAgent {
     this.#silent = isSame ? this.#silent + this.#counted(passed) : 0;
     [this.#holder, this.#renewTime] = [holder, renewTime];
     const by = this.#isAnother && !this.#isSilent ? holder : undefined;
-    if (by !== this.#told) this.#tell(by);
-    this.#told = by;
+    if (by !== this.#reported) this.#report(by);
+    this.#reported = by;
     // One that was silent for so long has to be seen to live from the beginning.
     if (by === undefined) this.#renewals = 0;
     // Last: pods are ended in the name of the reported holder.
@@ -100,7 +100,7 @@ export class OtherAgent {
     }
   }
 
-  #tell(holder: string | undefined): void {
+  #report(holder: string | undefined): void {
     const { nodeName, nodeLeaseDurationSeconds, report, held } = this.ports;
     held(holder);
     if (holder === undefined) return;

@@ -20,9 +20,9 @@ export class KubeServices {
   /** Namespace -> name -> service. */
   #all: Map<string, Map<string, Listed>> | undefined;
   readonly #watch: ListWatch<Listed>;
-  #tellListed: () => void = () => undefined;
+  #resolveListed: () => void = () => undefined;
   readonly #listed = new Promise<void>((resolve) => {
-    this.#tellListed = resolve;
+    this.#resolveListed = resolve;
   });
 
   constructor(ports: KubeServicesPorts) {
@@ -37,7 +37,7 @@ export class KubeServices {
         replace: (services) => {
           this.#all = new Map();
           for (const service of services) this.#set(service);
-          this.#tellListed();
+          this.#resolveListed();
         },
         changed: (type, service) => {
           if (type === "DELETED") this.#all?.get(service.metadata.namespace ?? "")?.delete(service.metadata.name);

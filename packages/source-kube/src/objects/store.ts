@@ -117,7 +117,7 @@ export class ObjectStore {
     }
     if (entry.watch !== undefined || entry.seen?.object?.immutable === true || name.name === ROOT_CA) return;
     const { watches: client, clock, random } = this.ports;
-    const said = (object: StoredObject | undefined): void => this.#said(entry, object);
+    const receive = (object: StoredObject | undefined): void => this.#received(entry, object);
     entry.watch = new ListWatch<StoredObject>({
       client,
       clock,
@@ -126,8 +126,8 @@ export class ObjectStore {
       path: collectionOf(kind, name.namespace),
       query: { fieldSelector: `metadata.name=${name.name}` },
       sink: {
-        replace: ([object]) => said(object),
-        changed: (type, object) => said(type === "DELETED" ? undefined : object),
+        replace: ([object]) => receive(object),
+        changed: (type, object) => receive(type === "DELETED" ? undefined : object),
         failed: (error) => {
           // A 403 usually means that the authorizer does not know the pod yet.
           if (!isApiError(error, 403)) this.ports.report(`watch of ${kind} ${name.namespace}/${name.name}`, error);
@@ -137,7 +137,7 @@ export class ObjectStore {
     entry.watch.start();
   }
 
-  #said(entry: Entry, object: StoredObject | undefined): void {
+  #received(entry: Entry, object: StoredObject | undefined): void {
     const before = entry.seen;
     entry.seen = { object };
     for (const wake of entry.waiting) wake();

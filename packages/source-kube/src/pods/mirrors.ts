@@ -79,9 +79,9 @@ export class Mirrors {
     if (patch === undefined) return;
     const body = { metadata: { uid: mirror.metadata.uid }, status: patch };
     try {
-      const told = await client.patch<ApiPod>(`${paths.pod(mirror.metadata)}/status`, body, { signal });
+      const patched = await client.patch<ApiPod>(`${paths.pod(mirror.metadata)}/status`, body, { signal });
       // Where the watch was faster, what it reports may be newer than this answer: a deletion must not be forgotten.
-      if (table.mirror(namespacedName(pod.metadata)) === mirror) table.set(told);
+      if (table.mirror(namespacedName(pod.metadata)) === mirror) table.set(patched);
     } catch (error) {
       if (!isApiError(error, 404, 409)) throw error;
     }

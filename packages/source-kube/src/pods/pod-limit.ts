@@ -10,7 +10,7 @@ export class PodLimit {
   /** Uid -> bytes. */
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
-  #told = false;
+  #isReported = false;
 
   /** `full`: called once each time the limit is reached. */
   constructor(private readonly full: (message: string) => void) {}
@@ -19,7 +19,7 @@ export class PodLimit {
   clear(): void {
     this.#sizes.clear();
     this.#bytes = 0;
-    this.#told = false;
+    this.#isReported = false;
   }
 
   /** Counts a pod; false: the limit is reached. */
@@ -29,12 +29,12 @@ export class PodLimit {
     const before = this.#sizes.get(uid);
     const bytes = this.#bytes + size - (before ?? 0);
     if (this.#sizes.size + (before === undefined ? 1 : 0) > MAX_PODS || bytes > MAX_BYTES) {
-      if (!this.#told) {
+      if (!this.#isReported) {
         this.full(
           `the API server has more than ${MAX_PODS} pods or ${MAX_BYTES / 1024 / 1024} MiB of them for this node: hooklet leaves out what comes beyond that`,
         );
       }
-      this.#told = true;
+      this.#isReported = true;
       return false;
     }
     this.#sizes.set(uid, size);

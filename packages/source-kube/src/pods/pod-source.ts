@@ -176,7 +176,7 @@ export class KubePods implements PodSource {
       this.#seen.delete(uid);
       this.#told.delete(uid);
     }
-    if (how === "whole") this.#sink?.desired(table.wanted().map((pod) => this.#wanted(pod)));
+    if (how === "whole") this.#sink?.desired(table.wanted().map((pod) => this.#desired(pod)));
     else if (fresh.length > 0 || removed.length > 0) {
       this.#sink?.changed({ set: fresh, removed: removed.map((uid) => ({ uid })) });
     }
@@ -207,9 +207,9 @@ export class KubePods implements PodSource {
   }
 
   /** What has ended stays in the set as the agent has it. */
-  #wanted(pod: ApiPod): Pod {
-    const told = isBeingDeleted(pod) || !this.#hasEnded(pod) ? undefined : this.#told.get(pod.metadata.uid);
-    return told ?? this.#delivered(pod);
+  #desired(pod: ApiPod): Pod {
+    const delivered = isBeingDeleted(pod) || !this.#hasEnded(pod) ? undefined : this.#told.get(pod.metadata.uid);
+    return delivered ?? this.#delivered(pod);
   }
 
   #hasEnded({ metadata }: ApiPod): boolean {

@@ -46,10 +46,10 @@ export function eventChecks(check: Check): void {
       stopDeaf?.();
       const { id: sandbox, config } = await world.sandbox();
       const id = await world.start(world.programs.exitsAfter(100, 0), {}, sandbox);
-      const told = (type: RuntimeEvent["type"]): boolean =>
+      const isReported = (type: RuntimeEvent["type"]): boolean =>
         heard.some((event) => event.containerId === id && event.type === type && event.podUid === config.metadata.uid);
-      await world.wait("the start should be told", () => told("CONTAINER_STARTED"));
-      await world.wait("the end should be told", () => told("CONTAINER_STOPPED"));
+      await world.wait("the start should be told", () => isReported("CONTAINER_STARTED"));
+      await world.wait("the end should be told", () => isReported("CONTAINER_STOPPED"));
       // An event says: ask again. So the answer must already be there.
       expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED" });
       stop?.();

@@ -50,7 +50,7 @@ export class PodManager
   readonly #watchers: Listeners<Parameters<Watcher>>;
   readonly #updaters: Updater[] = [];
   /** Pods, with their status, that were published. */
-  readonly #told = new WeakSet<Pod>();
+  readonly #published = new WeakSet<Pod>();
   #ending = false;
 
   constructor(private readonly options: ManagerOptions) {
@@ -129,8 +129,8 @@ export class PodManager
 
   #changed(worker: PodWorker): void {
     // An adopted pod is published once its plugins have reported: before that its readiness is a guess.
-    if (worker.isTold && !this.#told.has(worker.shown)) {
-      this.#told.add(worker.shown);
+    if (worker.isTold && !this.#published.has(worker.shown)) {
+      this.#published.add(worker.shown);
       this.options.onChange(worker.shown);
     }
     this.#watchers.tell(worker.pod.metadata.uid, worker.shown);

@@ -33,7 +33,7 @@ export async function observation(
     return { kind: "running", id: status.id, attempt, startedAt, imageRef: status.imageRef };
   }
   if (status.state !== "CONTAINER_EXITED") return undefined;
-  const words = await terminationMessage({
+  const message = await terminationMessage({
     ...(status.annotations[Annotations.terminationMessagePath]
       ? { file: ports.volumes.terminationLog(pod, name, attempt) }
       : {}),
@@ -45,7 +45,7 @@ export async function observation(
     logPath: status.logPath,
     logFormat: ports.runtime.logFormat,
   });
-  return { kind: "exited", exit: exitOf(ports, status, words, options) };
+  return { kind: "exited", exit: exitOf(ports, status, message, options) };
 }
 
 /** Undefined for a container that is gone. */

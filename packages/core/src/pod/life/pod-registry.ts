@@ -40,7 +40,7 @@ export class PodRegistry {
   readonly #names = new Map<string, string>();
   /** Full name -> the pod that starts when the name is free. */
   readonly #waiting = new Map<string, DesiredPod>();
-  readonly #wanted = new DesiredState();
+  readonly #desired = new DesiredState();
   /** Uid of a worker -> the source that wanted it. */
   readonly #sources = new Map<string, string>();
   /** Uids that are wanted only to be deleted, and that has been done. */
@@ -55,7 +55,7 @@ export class PodRegistry {
     this.#remembered = new Map(options.remembered);
     this.#updates = new PodUpdates({
       applies: options.applies,
-      isReplaced: (pod) => this.#wanted.named(fullName(pod)).length > 0,
+      isReplaced: (pod) => this.#desired.named(fullName(pod)).length > 0,
       terminate: (worker, cause, grace) => this.terminate(worker, cause, grace),
     });
   }
@@ -93,7 +93,7 @@ export class PodRegistry {
   }
 
   sourceOf(uid: string): string | undefined {
-    return this.#sources.get(uid) ?? this.#wanted.get(uid)?.source;
+    return this.#sources.get(uid) ?? this.#desired.get(uid)?.source;
   }
 
   /** Of a pod that ran when the agent started. */
@@ -110,7 +110,7 @@ export class PodRegistry {
     const uids = new Set<string>();
     const names = new Set<string>();
     for (const [source, pods] of sets) {
-      const touched = this.#wanted.replace(source, pods);
+      const touched = this.#desired.replace(source, pods);
       for (const uid of touched.uids) uids.add(uid);
       for (const name of touched.names) names.add(name);
     }
@@ -121,7 +121,7 @@ export class PodRegistry {
   async change(source: string, changes: PodChanges): Promise<void> {
     if (this.#closed) return;
     const graces = new Map((changes.removed ?? []).map(({ uid, gracePeriodSeconds }) => [uid, gracePeriodSeconds]));
-    const touched = this.#wanted.change(source, changes);
+    const touched = this.#desired.change(source, changes);
     // Removed once more, with less time perhaps: it has left the set already.
     for (const [uid, grace] of graces) {
       const worker = touched.uids.has(uid) || this.#sources.get(uid) !== source ? undefined : this.workers.get(uid);
@@ -133,7 +133,7 @@ export class PodRegistry {
   async #settle(touched: Touched, graces: ReadonlyMap<string, number | undefined>): Promise<void> {
     const fresh = new Map<string, DesiredPod>();
     for (const uid of touched.uids) {
-      const wanted = this.#wanted.get(uid);
+      const wanted = this.#desired.get(uid);
       if (wanted === undefined) {
         this.#done.delete(uid);
         this.options.quarantine.forget(uid);
@@ -168,7 +168,7 @@ export class PodRegistry {
 
   /** Two sources may want a pod of one name: the running one stays, else the first one counts. */
   #winner(name: string): DesiredPod | undefined {
-    return this.#wanted.winner(name, {
+    return this.#desired.winner(name, {
       over: (uid) => this.#done.has(uid),
       runs: (uid) => this.workers.has(uid),
       duplicate: (text) => this.options.ports.events.node("Warning", "DuplicatePod", text),
@@ -189,7 +189,7 @@ export class PodRegistry {
 
   /** A quarantined pod runs on as it is, as long as it is wanted. */
   #isLeft(uid: string): boolean {
-    return this.#wanted.get(uid) !== undefined && this.options.quarantine.quarantineReason(uid) !== undefined;
+    return this.#desired.get(uid) !== undefined && this.options.quarantine.quarantineReason(uid) !== undefined;
   }
 
   async #adoptOrphan(remains: PodRemains): Promise<void> {
@@ -257,10 +257,10 @@ export class PodRegistry {
   }
 
   #ended(worker: PodWorker): void {
-    const told = this.options.onEnd(worker, this.sourceOf(worker.pod.metadata.uid));
-    if (told === undefined) this.#free(worker);
+    const reported = this.options.onEnd(worker, this.sourceOf(worker.pod.metadata.uid));
+    if (reported === undefined) this.#free(worker);
     else {
-      told
+      reported
         .catch((error: unknown) => this.options.ports.report(`last status of pod ${podText(worker.pod)}`, error))
         .then(() => this.#free(worker))
         .catch((error: unknown) => this.options.ports.report(`end of pod ${podText(worker.pod)}`, error));
@@ -270,7 +270,7 @@ export class PodRegistry {
   #free(worker: PodWorker): void {
     const { uid } = worker.pod.metadata;
     const name = fullName(worker.pod);
-    const wanted = this.#wanted.get(uid);
+    const wanted = this.#desired.get(uid);
     if (wanted !== undefined && isDeleted(wanted.pod)) this.#done.add(uid);
     this.workers.delete(uid);
     this.#sources.delete(uid);

@@ -48,7 +48,7 @@ export class SandboxSteps {
   #plugins: readonly GuardedBeforeSandbox[] = [];
   #plan: SandboxPlanResult = emptySandboxPlan;
   #config: SandboxConfig | undefined;
-  #told = false;
+  #isReported = false;
 
   constructor(private readonly context: SandboxContext) {}
 
@@ -59,7 +59,7 @@ export class SandboxSteps {
 
   async create(attempt: number): Promise<void> {
     const { ports, state, dispatch, signal } = this.context;
-    this.#tellWork();
+    this.#reportWork();
     try {
       const rank = startRank(state().pod, "sandbox");
       const work = (leave: () => void): Promise<string | undefined> => this.#make(attempt, rank, leave);
@@ -161,10 +161,10 @@ export class SandboxSteps {
     this.#config = undefined;
   }
 
-  #tellWork(): void {
+  #reportWork(): void {
     const { ports, state } = this.context;
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isReported) return;
+    this.#isReported = true;
     ports.metrics.workerStart((ports.clock.now() - state().startTime) / 1000);
     ports.metrics.containersPerPod(allContainers(state().pod).length);
   }

@@ -120,8 +120,9 @@ export class StepRunner {
   #postpone({ reason, message, retryAfterSeconds }: Postponement): void {
     const { ports, dispatch, state } = this.context;
     const { life } = state();
-    const told = life.kind === "pending" && life.postponed?.reason === reason && life.postponed.message === message;
-    if (!told) ports.events.pod(this.#pod, "Normal", reason, message);
+    const isReported =
+      life.kind === "pending" && life.postponed?.reason === reason && life.postponed.message === message;
+    if (!isReported) ports.events.pod(this.#pod, "Normal", reason, message);
     dispatch({ type: "postponed", reason, message, notBefore: ports.clock.monotonic() + retryAfterSeconds * 1000 });
   }
 
@@ -151,7 +152,7 @@ export class StepRunner {
     if (isRetry(state().containers[name]) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
     if (signal().aborted) this.#cut = true;
-    this.#tellStarted();
+    this.#reportStarted();
   }
 
   /** A container often ends because its sandbox did: better seen before the next one is put into it. */
@@ -164,7 +165,7 @@ export class StepRunner {
 
   #startedTold = false;
 
-  #tellStarted(): void {
+  #reportStarted(): void {
     const { ports, state } = this.context;
     const running = Object.values(state().containers).filter((container) => container.kind === "running").length;
     if (this.#startedTold || running < allContainers(this.#pod).length - initContainers(this.#pod).length) return;

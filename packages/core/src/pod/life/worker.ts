@@ -136,7 +136,7 @@ export class PodWorker {
     }
     if (event.type === "observed") {
       this.#countEnd(event.container, before.containers[event.container], after.containers[event.container]);
-      this.#tellBackOff(event.container);
+      this.#reportBackOff(event.container);
     }
     // An error in publishing the status does not stop the pod.
     this.#wakeUp();
@@ -238,7 +238,7 @@ export class PodWorker {
     this.#options.ports.metrics.terminatedContainer(type, exitCode, reason);
   }
 
-  #tellBackOff(name: string): void {
+  #reportBackOff(name: string): void {
     const { ports } = this.#options;
     const current = this.#state.containers[name];
     const container = allContainers(this.pod).find((own) => own.name === name);

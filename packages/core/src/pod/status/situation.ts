@@ -103,13 +103,13 @@ function runningWords(
   moment: Moment,
 ): string {
   const gate = { ready: true, started: true, ...state.gates[name] };
-  const words = [
+  const parts = [
     `runs since ${formatDuration(seconds(moment.wall - running.startedAt))}${attemptWords(running.attempt)}`,
   ];
-  if (running.kill !== undefined) words.push(`is about to be stopped and started again: ${running.kill.message}`);
-  else if (!gate.started) words.push("its startup probe has not succeeded yet");
-  else if (!gate.ready) words.push("not ready: its readiness probe fails, or has not succeeded yet");
-  return words.join("; ");
+  if (running.kill !== undefined) parts.push(`is about to be stopped and started again: ${running.kill.message}`);
+  else if (!gate.started) parts.push("its startup probe has not succeeded yet");
+  else if (!gate.ready) parts.push("not ready: its readiness probe fails, or has not succeeded yet");
+  return parts.join("; ");
 }
 
 function waitingWords(
@@ -163,10 +163,10 @@ function isInit({ pod }: PodState, container: Container): boolean {
 }
 
 function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, moment: Moment): string {
-  const said = message === "" ? "" : `: ${message.trim()}`;
+  const suffix = message === "" ? "" : `: ${message.trim()}`;
   const ran =
     finishedAt > startedAt && startedAt > 0 ? ` having run ${formatDuration(seconds(finishedAt - startedAt))}` : "";
-  return `ended ${ago(finishedAt, moment)} with exit code ${exitCode} (${reason})${ran}${said}`;
+  return `ended ${ago(finishedAt, moment)} with exit code ${exitCode} (${reason})${ran}${suffix}`;
 }
 
 function previousExit(last: Exit | undefined, moment: Moment): string {
