@@ -8,7 +8,7 @@ tellHelp(import.meta.url);
 
 const SMALL = 40;
 /** Names that say the same in each package. */
-const USUAL = new Set(["index.ts", "options.ts", "plugin.ts", "metrics.ts", "view.ts"]);
+const USUAL = new Set(["index.ts", "internal.ts", "options.ts", "plugin.ts", "metrics.ts", "view.ts"]);
 const NOT_OURS = new Set(["node_modules", "dist"]);
 
 const packages = readdirSync(path.join(root, "packages"));
