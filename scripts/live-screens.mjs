@@ -91,11 +91,8 @@ function picture(columns, rows) {
 
 const text = `# The live view
 
-\`hooklet run\` on a terminal, drawn by its own code (\`node scripts/live-screens.mjs\`). What is in trouble stands first, with why and its last line. Only lines
-that change are written; afterwards the screen is the reader's again and a summary stays.
-
-Why own code and no TUI library: it is one table and a list of lines, of which those that changed are written; what a library adds (a tree of widgets,
-layout, in Ink's case React) is not needed for it, and hooklet installs no more packages than the 188 it has.
+\`hooklet run\` on a terminal. \`node scripts/live-screens.mjs\` draws this page with the code of the live view. Pods in trouble come first, each with the reason and its last line. hooklet writes only
+the lines that change. On exit it restores the terminal and prints a summary.
 
 ${picture(80, 24)}
 ${picture(200, 50)}`;
