@@ -23,6 +23,11 @@ export function podName(argument: string): string {
   return name;
 }
 
+/** Whether it is meant by a name, with or without the node's suffix. */
+export function isNamed({ metadata, spec }: Pod, name: string): boolean {
+  return metadata.name === name || metadata.name === `${name}-${spec.nodeName}`;
+}
+
 /** The name of a ConfigMap or Secret. @throws NodeAgentError INVALID for what cannot be one */
 export function objectName(kind: string, argument: string): string {
   if (argument === "" || argument.includes("/")) throw invalid(kind.toLowerCase(), "NAME", argument);

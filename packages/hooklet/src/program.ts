@@ -121,7 +121,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
     .option("--port <number>", "HTTP port of the agent (default: that of the rc file, or 10248)")
     .addOption(outputOption("json"))
     .action((options: DoctorOptions) =>
-      perform(async (context) => (await import("./commands/doctor.js")).doctor(context, options)),
+      perform(async (context) => (await import("./commands/doctor.js")).doctor(context, options, scenarios)),
     );
 
   sub(

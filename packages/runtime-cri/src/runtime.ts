@@ -86,8 +86,11 @@ export class CriRuntime implements Runtime {
       log.warn(`${this.#version.runtimeName} has no events that hooklet knows: its containers are listed every second`);
       return;
     }
-    const problem = (error: unknown): void => log.warn(`an event of the runtime: ${errorText(error)}`);
-    const hub = new EventHub(source, ports, problem);
+    const hub = new EventHub(source, ports, {
+      away: (error) => log.error(`The runtime does not answer: ${errorText(error)}`),
+      back: () => log.info("The runtime answers again."),
+      problem: (error) => log.warn(`an event of the runtime: ${errorText(error)}`),
+    });
     this.#hub = hub;
     this.subscribe = (listener, gap) => hub.subscribe(listener, gap);
   }

@@ -74,7 +74,7 @@ async function getView(
   }
   const { columns, rows } = await client.view(name);
   const { viewRows } = await import("../print/views.js");
-  const first = columns[0]?.name ?? "name";
+  const first = (columns.find((column) => column.name === "name") ?? columns[0])?.name ?? "name";
   const nameOf = (row: (typeof rows)[number]): string => String(row[first] ?? "");
   const kind: Kind<(typeof rows)[number]> = {
     name: (row) => `${name}/${nameOf(row)}`,

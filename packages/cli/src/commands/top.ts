@@ -3,7 +3,7 @@ import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
-import { podName, singular } from "../pod-argument.js";
+import { isNamed, podName, singular } from "../pod-argument.js";
 import { podUsage, type SortBy, topNode, topPods } from "../print/top.js";
 import { parseSelector } from "../selector.js";
 
@@ -58,23 +58,23 @@ async function showPods(
   if (names.length > 0 && selector !== undefined)
     throw invalid("top pods", "names of pods or --selector, not both", "both");
   const matches = selector === undefined ? undefined : parseSelector(selector);
-  const meant = (await client.pods()).filter(
-    ({ metadata }) =>
-      (allNamespaces || metadata.namespace === namespace) &&
-      (names.length === 0 || names.includes(metadata.name)) &&
-      (matches === undefined || matches(metadata.labels ?? {})),
+  const own = (await client.pods()).filter(({ metadata }) => allNamespaces || metadata.namespace === namespace);
+  const meant = own.filter(
+    (pod) =>
+      (names.length === 0 || names.some((name) => isNamed(pod, name))) &&
+      (matches === undefined || matches(pod.metadata.labels ?? {})),
   );
-  const missing = names.find((name) => !meant.some(({ metadata }) => metadata.name === name));
+  const missing = names.find((name) => !meant.some((pod) => isNamed(pod, name)));
   if (missing !== undefined)
     throw notFound(
       "pod",
       missing,
-      meant.map(({ metadata }) => metadata.name),
+      own.map(({ metadata }) => metadata.name),
     );
   const uids = new Set(meant.filter(({ status }) => status?.phase === "Running").map(({ metadata }) => metadata.uid));
   const found = await patiently(context, client, ({ pods }) => {
-    const own = pods.filter(({ podRef }) => uids.has(podRef.uid));
-    return uids.size > 0 && !own.some((pod) => podUsage(pod) !== undefined) ? undefined : own;
+    const measured = pods.filter(({ podRef }) => uids.has(podRef.uid));
+    return uids.size > 0 && !measured.some((pod) => podUsage(pod) !== undefined) ? undefined : measured;
   });
   if (found === undefined) throw notYet("these pods");
   if (found.length === 0) {

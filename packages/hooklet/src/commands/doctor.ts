@@ -1,8 +1,9 @@
 import { AgentClient } from "@hooklet/cli/client";
 import { elasticColumns, printLine } from "@hooklet/cli/extend";
 import { toJson } from "@hooklet/cli/print";
-import { isConfigFaultsError } from "@hooklet/config";
+import { isConfigFaultsError, withoutSources } from "@hooklet/config";
 import { defaultRootDir } from "@hooklet/core/base";
+import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import { errorText, invalid } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Finding, findings } from "../doctor/findings.js";
@@ -17,14 +18,21 @@ export interface DoctorOptions {
 }
 
 /** `hooklet doctor`: 0 when hooklet can run here, also where it lacks something. */
-export async function doctor(context: AgentContext, options: DoctorOptions): Promise<number> {
+export async function doctor(
+  context: AgentContext,
+  options: DoctorOptions,
+  scenarios: ScenarioCommands,
+): Promise<number> {
   const { io } = context;
   const { port } = options;
   if (port !== undefined && !/^\d{1,5}$/.test(port)) throw invalid("--port", "a port number, or 0 for none", port);
-  const config = await configOf(context, options);
+  const config = await configOf(context, options, scenarios);
   const rootDir = typeof config === "string" ? defaultRootDir(process.geteuid?.() ?? -1, io.env) : config.rootDir;
   const socket = typeof config === "string" ? `${rootDir}/hooklet.sock` : config.socket;
-  const facts = await machineFacts({ clock: io.clock, env: io.env, config, agent: () => agentOn(socket) });
+  // The agent that the other commands would ask, too.
+  const asked = context.global.socket ?? io.env.HOOKLET_SOCKET;
+  const agent = async () => (await agentOn(socket)) ?? (asked === undefined ? undefined : agentOn(asked));
+  const facts = await machineFacts({ clock: io.clock, env: io.env, config, configFile: options.config, agent });
   const found = findings(facts);
   const isWell = found.every(({ state }) => state !== "fails");
   if (options.output === "json") await printLine(io.stdout, toJson(found));
@@ -39,10 +47,17 @@ export async function doctor(context: AgentContext, options: DoctorOptions): Pro
   return isWell ? 0 : 1;
 }
 
-async function configOf(context: AgentContext, { config, runtime, port }: DoctorOptions): Promise<Asked["config"]> {
+async function configOf(
+  context: AgentContext,
+  { config, runtime, port }: DoctorOptions,
+  scenarios: ScenarioCommands,
+): Promise<Asked["config"]> {
   try {
     const flags = { ...(config !== undefined && { config }), ...(runtime !== undefined && { runtime }) };
-    return await contextConfig(context, flags, port === undefined ? undefined : Number(port));
+    const found = await contextConfig(context, flags, port === undefined ? undefined : Number(port));
+    // As `hooklet check`: what only the start of the node and its plugins finds.
+    await scenarios.tryPlugins(withoutSources(found, context.host.sourcePlugins));
+    return found;
   } catch (error) {
     if (!isConfigFaultsError(error)) return errorText(error);
     return `${error.faults.length} ${error.faults.length === 1 ? "fault" : "faults"} in the rc file`;

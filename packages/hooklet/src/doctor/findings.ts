@@ -27,10 +27,11 @@ export function findings(facts: MachineFacts): readonly Finding[] {
   ];
 }
 
-function configuration({ configFault }: MachineFacts): Finding {
+function configuration({ configFault, configFile }: MachineFacts): Finding {
   const what = "configuration";
-  if (configFault === undefined) return { what, state: "ok", found: "it can be read" };
-  return { what, state: "fails", found: configFault, costs: "hooklet run does not start", mend: "hooklet check" };
+  if (configFault === undefined) return { what, state: "ok", found: "it has no fault" };
+  const mend = `hooklet check${configFile === undefined ? "" : ` --config ${configFile}`}`;
+  return { what, state: "fails", found: configFault, costs: "hooklet run does not start", mend };
 }
 
 function rootDir({ rootDirFault, isRoot }: MachineFacts): Finding {
@@ -79,7 +80,7 @@ function port({ port: { number, state }, agent }: MachineFacts): Finding {
   };
 }
 
-function runtime({ runtime: name, criSockets, isRoot }: MachineFacts): Finding {
+function runtime({ runtime: name, criEndpoint, criSockets, isRoot }: MachineFacts): Finding {
   const what = "runtime";
   const sockets = criSockets.join(", ");
   if (name !== "cri") {
@@ -91,9 +92,9 @@ function runtime({ runtime: name, criSockets, isRoot }: MachineFacts): Finding {
   return {
     what,
     state: "fails",
-    found: "cri, and no socket of containerd or CRI-O is there",
-    costs: "hooklet run does not start, unless runtime.cri.endpoint names another socket",
-    mend: "apt install containerd && systemctl start containerd; or: hooklet run --runtime process",
+    found: `cri, and ${criEndpoint === undefined ? "no socket of containerd or CRI-O" : `no socket ${criEndpoint}`} is there`,
+    costs: "hooklet run does not start",
+    mend: "name the socket in the rc file: runtime: { use: cri, options: { endpoint: unix:///PATH } }; or: apt install containerd && systemctl start containerd; or: hooklet run --runtime process",
   };
 }
 

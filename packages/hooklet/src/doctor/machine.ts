@@ -36,6 +36,8 @@ export interface MachineFacts {
   /** An agent of this root dir answers. */
   readonly agent: string | undefined;
   readonly runtime: string;
+  /** The socket that runtime cri would use; undefined for another runtime. */
+  readonly criEndpoint?: string | undefined;
   /** Sockets of container runtimes that are there. */
   readonly criSockets: readonly string[];
   /** Programs that are not there. */
@@ -44,8 +46,10 @@ export interface MachineFacts {
   readonly utilLinux: string | undefined;
   /** Version of skopeo; undefined: it is not there. */
   readonly skopeo: string | undefined;
-  /** Why the configuration cannot be read; undefined: it can. */
+  /** Why an agent does not start with the configuration; undefined: it does. */
   readonly configFault: string | undefined;
+  /** What --config named. */
+  readonly configFile?: string | undefined;
 }
 
 const FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
@@ -71,15 +75,17 @@ export interface Asked {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A text: why it cannot be read. */
   readonly config: Pick<AgentConfig, "rootDir" | "socket" | "port" | "runtime" | "node"> | string;
+  readonly configFile: string | undefined;
   /** What answers on the agent's socket. */
   agent(): Promise<string | undefined>;
 }
 
-export async function machineFacts({ clock, env, config, agent }: Asked): Promise<MachineFacts> {
+export async function machineFacts({ clock, env, config, configFile, agent }: Asked): Promise<MachineFacts> {
   const isRoot = process.geteuid?.() === 0;
   const known = typeof config === "string" ? undefined : config;
   const rootDir = known?.rootDir ?? defaultRootDir(process.geteuid?.() ?? -1, env);
   const port = known?.port ?? 10_248;
+  const endpoint = known === undefined ? undefined : criEndpoint(known.runtime);
   const [cgroups, namespaces, disk, taken, answers, unshare, skopeo] = await Promise.all([
     cgroupFacts(),
     namespaceFault(isRoot),
@@ -100,11 +106,13 @@ export async function machineFacts({ clock, env, config, agent }: Asked): Promis
     port: { number: port, state: port === 0 ? "off" : taken ? "taken" : "free" },
     agent: answers,
     runtime: known?.runtime.specifier ?? "process",
-    criSockets: CRI_SOCKETS.filter((path) => existsSync(path)),
+    criEndpoint: endpoint,
+    criSockets: (endpoint === undefined ? CRI_SOCKETS : [endpoint]).filter((path) => existsSync(path)),
     missingTools: TOOLS.filter((name) => !isThere(name)),
     utilLinux: /util-linux (\d[\w.]*)/.exec(unshare ?? "")?.[1],
     skopeo: skopeo === undefined ? undefined : (/(\d[\w.]*)/.exec(skopeo)?.[1] ?? "?"),
     configFault: typeof config === "string" ? config : undefined,
+    configFile,
   };
 }
 
@@ -171,6 +179,12 @@ function rootDirFault(rootDir: string): string | undefined {
 /** The folder itself, or what it would be made in. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+/** The socket that the rc file names; undefined: the usual ones. */
+function criEndpoint({ specifier, options }: AgentConfig["runtime"]): string | undefined {
+  const { endpoint } = options as { readonly endpoint?: unknown };
+  return specifier === "cri" && typeof endpoint === "string" ? endpoint.replace(/^unix:(?:\/\/)?/, "") : undefined;
 }
 
 function isTaken(port: number): Promise<boolean> {

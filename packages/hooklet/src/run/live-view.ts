@@ -189,10 +189,11 @@ export class LiveView {
 
   /** The pod that is looked at. */
   #selected(pods: readonly Pod[]): Pod | undefined {
-    const { selected, filter } = this.#state;
-    return selected === undefined
-      ? podsInOrder(pods, filter)[0]
-      : pods.find(({ metadata }) => metadata.uid === selected);
+    const { selected, filter, mode } = this.#state;
+    const inSight = podsInOrder(pods, filter);
+    const among = mode === "pods" ? inSight : pods;
+    const found = among.find(({ metadata }) => metadata.uid === selected);
+    return found ?? (mode === "pods" || selected === undefined ? inSight[0] : undefined);
   }
 
   #soon(milliseconds: number): void {

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 /** @param execArgv options of Node */
 export function forkHelper(module: URL, execArgv: readonly string[] = []): ChildProcess {
   const child = fork(built(module), [], {
+    // A process group of its own: a Ctrl-C of the terminal is for the agent, which still needs its helpers to stop the pods.
+    detached: true,
     cwd: "/",
     env: { PATH: process.env.PATH, LC_ALL: "C" },
     execArgv: [...execArgv],

@@ -1,7 +1,7 @@
 /** One open source of events for all listeners; open while there are any. */
 import { errorText } from "@hooklet/core";
 import type { RuntimeEvent } from "@hooklet/core/host";
-import type { EventPorts, EventSource } from "./source.js";
+import type { EventListener, EventPorts, EventSource } from "./source.js";
 
 interface Listener {
   readonly event: (event: RuntimeEvent) => void;
@@ -15,7 +15,7 @@ export class EventHub {
   constructor(
     private readonly source: EventSource,
     private readonly ports: EventPorts,
-    private readonly problem: (error: unknown) => void,
+    private readonly report: Pick<EventListener, "away" | "back" | "problem">,
   ) {}
 
   subscribe(event: (event: RuntimeEvent) => void, gap?: () => void): () => void {
@@ -37,7 +37,7 @@ export class EventHub {
     return this.source(this.ports, {
       event: (event) => this.#notify((listener) => listener.event(event)),
       gap: () => this.#notify((listener) => listener.gap?.()),
-      problem: this.problem,
+      ...this.report,
     });
   }
 
@@ -46,7 +46,7 @@ export class EventHub {
       try {
         how(listener);
       } catch (error) {
-        this.problem(new Error(`a listener failed: ${errorText(error)}`));
+        this.report.problem(new Error(`a listener failed: ${errorText(error)}`));
       }
     }
   }

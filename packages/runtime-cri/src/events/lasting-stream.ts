@@ -10,13 +10,14 @@ export function lastingStream<S extends keyof Streams>(
   { client, calls, clock }: EventPorts,
   rpc: S,
   request: object,
-  listener: Pick<EventListener, "gap">,
+  listener: Pick<EventListener, "gap" | "away" | "back">,
   take: (message: Streams[S]) => void,
 ): () => void {
   let closed = false;
   let timer: Timer | undefined;
   let cancel: (() => void) | undefined;
   let pause = REOPEN;
+  let isAway = false;
   const open = (): void => {
     cancel = client.stream(rpc, request, { data: take, ended: again });
   };
@@ -24,7 +25,11 @@ export function lastingStream<S extends keyof Streams>(
     if (closed) return;
     timer = clock.schedule(pause, () => {
       pause = Math.min(pause * 2, REOPEN_MAX);
-      reopen().catch(again);
+      reopen().catch((error: unknown) => {
+        if (!closed && !isAway) listener.away(error);
+        isAway = true;
+        again();
+      });
     });
   };
   /** The CRI answers once the runtime knows its containers again. */
@@ -33,6 +38,8 @@ export function lastingStream<S extends keyof Streams>(
     if (closed) return;
     open();
     pause = REOPEN;
+    if (isAway) listener.back();
+    isAway = false;
     listener.gap();
   };
   open();

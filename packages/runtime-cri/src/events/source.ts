@@ -16,6 +16,9 @@ export interface EventListener {
   event(event: RuntimeEvent): void;
   /** Events may have been missed. */
   gap(): void;
+  /** The runtime does not answer; called once until it does again, which `back` says. */
+  away(error: unknown): void;
+  back(): void;
   /** Something failed that a relist repairs: `gap` requests it. */
   problem(error: unknown): void;
 }

@@ -29,6 +29,8 @@ function containerd() {
   containerdEvents({ clock, client, calls, known } as unknown as EventPorts, {
     event: ({ podUid, type }) => here.told.push(`${podUid} ${type}`),
     gap: () => here.told.push("look at everything"),
+    away: (error) => here.told.push(`away: ${String(error)}`),
+    back: () => here.told.push("back"),
     problem: (error) => here.told.push(String(error)),
   });
   const says = (topic: string) => data({ topic, event: { value: Buffer.alloc(0) } });

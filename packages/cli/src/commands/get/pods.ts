@@ -6,7 +6,7 @@ import type { AgentClient } from "../../client/client.js";
 import type { Context } from "../../context.js";
 import { parseFieldSelector, podFields } from "../../field-selector.js";
 import { tell } from "../../io.js";
-import { podName } from "../../pod-argument.js";
+import { isNamed, podName } from "../../pod-argument.js";
 import { podObject } from "../../print/objects.js";
 import { outputFormat } from "../../print/output-format.js";
 import { podRows } from "../../print/pod-table.js";
@@ -33,7 +33,12 @@ export async function getPods(
     for (const error of errors) throw error;
     const printer = new WatchPrinter(context, { kind, format, headers });
     if (!watchOnly) await printer.print(pods);
-    return follow(client, printer, pods, (pod) => isMeant(pod) && (names.length === 0 || isNamed(pod, names)));
+    return follow(
+      client,
+      printer,
+      pods,
+      (pod) => isMeant(pod) && (names.length === 0 || names.some((name) => isNamed(pod, name))),
+    );
   }
   if (pods.length > 0 || errors.length === 0)
     await showAll(context, kind, pods, { format, headers, single: names.length === 1, nothing });
@@ -72,11 +77,6 @@ function podKind({ io }: Context, { allNamespaces = false, showLabels = false }:
     object: podObject,
     rows: (pods, wide) => podRows(pods, { wide, namespaces: allNamespaces, labels: showLabels, now: io.clock.now() }),
   };
-}
-
-/** A pod may be named without its node's suffix. */
-function isNamed({ metadata, spec }: Pod, names: readonly string[]): boolean {
-  return names.some((name) => metadata.name === name || metadata.name === `${name}-${spec.nodeName}`);
 }
 
 /** Until the agent goes or somebody interrupts. What was shown already is not shown again. */

@@ -162,6 +162,14 @@ function plainCause(
   const isGone =
     pod.status?.containerStatuses?.some((one) => one.name === name && one.state?.running !== undefined) ?? false;
   const log = logsCommand(pod, name, isGone);
+  if (exitCode === 0) {
+    return {
+      cause: sentence(
+        `${init} ${name} ends with exit code 0, and restartPolicy ${pod.spec.restartPolicy ?? "Always"} starts it again`,
+      ),
+      next: `If it is a job, set restartPolicy to OnFailure or Never; if it is a server, it must not end: ${log} shows what it wrote.`,
+    };
+  }
   const again = isOver ? `, ${startAnew(pod)}` : isStatic(pod) ? "; a change of its manifest file starts it anew" : "";
   return {
     cause: sentence(`${init} ${name} ${how}${said === undefined ? "" : `: ${said}`}`),

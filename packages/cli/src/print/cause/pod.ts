@@ -72,6 +72,12 @@ function shortageCause({ pod, decisions }: CauseFacts, said: string): Cause {
       next: `Start the device plugin that offers ${resource} (hooklet get devices lists what there is), ${startAnew(pod)}.`,
     };
   }
+  if (resource === "pods") {
+    return {
+      cause: `The node runs ${used} pods, as many as it may (node.maxPods ${capacity}).`,
+      next: `Delete a pod or raise node.maxPods in the rc file, ${startAnew(pod)}.`,
+    };
+  }
   const rows = decisions.flatMap(({ considered }) => considered);
   const held = rows
     .filter(({ verdict, why }) => verdict === "uses" && why.startsWith(`${resource}:`))

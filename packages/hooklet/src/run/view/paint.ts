@@ -9,6 +9,7 @@ const READERS_SCREEN = "\u001b[?1049l";
 const NO_WRAP = "\u001b[?7l";
 const WRAP = "\u001b[?7h";
 const CLEAR = "\u001b[2J";
+/** Before the line: behind one as wide as the terminal it erases the last character. */
 const CLEAR_TO_END = "\u001b[K";
 
 export const beginScreen = `${OWN_SCREEN}${NO_WRAP}${HIDE_CURSOR}${CLEAR}`;
@@ -21,7 +22,7 @@ export function paint(before: readonly string[] | undefined, after: readonly str
   for (let row = 0; row < rows; row += 1) {
     const line = after[row] ?? "";
     if (before !== undefined && before[row] === line) continue;
-    parts.push(`\u001b[${row + 1};1H${line}${CLEAR_TO_END}`);
+    parts.push(`\u001b[${row + 1};1H${CLEAR_TO_END}${line}`);
   }
   return parts.join("");
 }

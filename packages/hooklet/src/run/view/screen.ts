@@ -175,7 +175,7 @@ const HELP: readonly string[] = [
   "/                  show only pods with this text in name, namespace or status; Esc: all",
   "w                  wrap long lines, or cut them",
   "Ctrl-L             draw the screen anew",
-  "q, Esc             back; among the pods q stops as Ctrl-C does",
+  "q, Esc             back to the pods",
   "Ctrl-C             stop the pods in order, then the agent; once more kills at once",
 ];
 

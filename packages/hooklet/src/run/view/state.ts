@@ -68,8 +68,6 @@ export function press(state: ViewState, key: Key, shown: Shown): Pressed {
     case "?":
     case "h":
       return { ...state, mode: "help", scroll: 0 };
-    case "q":
-      return "stop";
     default:
       if (name === "return") return open(state, "describe", shown);
       return name === "escape" ? { ...state, filter: "" } : state;
@@ -86,7 +84,9 @@ function typed(state: ViewState, { name = "", sequence = "", ctrl = false }: Key
 
 function open(state: ViewState, mode: Mode, { uids }: Shown): ViewState {
   const { scroll: _, ...rest } = state;
-  const selected = state.selected ?? uids[0];
+  // The pod that the screen marks: a filter may hide the one that was selected.
+  const isHidden = uids.length > 0 && !uids.includes(state.selected ?? "");
+  const selected = isHidden ? uids[0] : state.selected;
   const from = FROM_THE_TOP.includes(mode) ? { scroll: 0 } : {};
   return { ...rest, mode, container: 0, ...(selected !== undefined && { selected }), ...from };
 }

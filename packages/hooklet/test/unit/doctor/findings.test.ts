@@ -86,7 +86,11 @@ describe("each finding names what it costs and the command that mends it", () =>
       { isRoot: false, namespaces: "unshare: Operation not permitted" },
       { what: "namespaces", state: "lacks", found: "unshare: Operation not permitted" },
     ],
-    ["no containerd for runtime cri", { runtime: "cri" }, { what: "runtime", state: "fails" }],
+    [
+      "no containerd for runtime cri",
+      { runtime: "cri", criEndpoint: "/run/x.sock" },
+      { what: "runtime", state: "fails", found: "cri, and no socket /run/x.sock is there" },
+    ],
     [
       "a root dir that may not be written",
       { rootDirFault: "/r may not be written" },

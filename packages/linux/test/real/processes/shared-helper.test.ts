@@ -1,4 +1,5 @@
 /** One process for many calls: what becomes of them when it ends. */
+import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, expect, test } from "@jest/globals";
@@ -32,6 +33,11 @@ test("calls are made at the same time, and each has its own answer", async () =>
     ...[1, 2, 3].map((value) => shared.call("echo", value, 60_000).then((got) => order.push(got))),
   ]);
   expect(order).toEqual([1, 2, 3, 200]);
+});
+
+test("a helper is in a process group of its own: a Ctrl-C of the terminal does not end it", async () => {
+  const [, own] = readFileSync("/proc/self/stat", "utf8").split(") ");
+  expect(await helper().call("group", 0, 60_000)).not.toBe(Number(own?.split(" ")[2]));
 });
 
 test("what is thrown there comes with name and code", async () => {

@@ -170,7 +170,7 @@ describe("a picture after another", () => {
   });
 
   test("is drawn whole on a screen of another size", () => {
-    expect(paint(undefined, ["a", "b"])).toBe("\u001b[2J\u001b[1;1Ha\u001b[K\u001b[2;1Hb\u001b[K");
+    expect(paint(undefined, ["a", "b"])).toBe("\u001b[2J\u001b[1;1H\u001b[Ka\u001b[2;1H\u001b[Kb");
   });
 });
 
@@ -210,6 +210,18 @@ describe("keys", () => {
     expect(typed).toMatchObject({ filter: "qd", isTyping: true });
     expect(after(typed, ["return"])).toMatchObject({ filter: "qd", isTyping: false });
     expect(after(typed, ["return"], ["escape"]).filter).toBe("");
+  });
+
+  test("a filter that hides the selected pod leads to the pod that the screen marks", () => {
+    const hidden = { ...firstState, selected: "gone", filter: "web" };
+    expect(press(hidden, { sequence: "x" }, { ...shown, uids: ["web"] })).toMatchObject({
+      mode: "explain",
+      selected: "web",
+    });
+  });
+
+  test("q leads back to the pods, and among them stops nothing", () => {
+    expect(after(firstState, ["l"], ["q"], ["q"])).toMatchObject({ mode: "pods" });
   });
 
   test("Ctrl-C stops in whatever is looked at", () => {
