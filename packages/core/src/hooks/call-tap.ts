@@ -79,7 +79,9 @@ function checkOutput(
   given: unknown,
   output: unknown,
 ): { readonly result?: unknown; readonly error?: NodeAgentError } {
-  if (record.rule.output === "verdict") return checkVerdict(record, before as AdmissionVerdict, output);
+  if (record.rule.output === "verdict") {
+    return checkVerdict(record, before as AdmissionVerdict, given as AdmissionVerdict, output);
+  }
   if (record.rule.output === "plan" && output !== undefined && output !== given) {
     return { error: tapOutput(record.place, "nothing; change the plan by its methods", foundText(output)) };
   }

@@ -6,14 +6,18 @@ import { AdmissionVerdict, type Rejection } from "./verdict.js";
 /** `OutOfvendor.example/gpu` is one: the kubelet puts the name of the resource in. */
 const REASON = /^[A-Za-z][A-Za-z0-9]*([./_-][A-Za-z0-9]+)*$/;
 
-/** The verdict that a podAdmit tap leaves: checked, and its new rejections carry the plugin's name. */
+/** The verdict that a podAdmit tap leaves, which got `given`: checked, and its new rejections carry the plugin's name. */
 export function checkVerdict(
   record: TapRecord,
   before: AdmissionVerdict,
+  given: AdmissionVerdict,
   output: unknown,
 ): { readonly result: AdmissionVerdict } | { readonly error: NodeAgentError } {
-  if (output === undefined) return { result: before };
   const refuse = (expected: string, found: string) => ({ error: tapOutput(record.place, expected, found) });
+  // Otherwise a rule whose author forgot `return` would admit every pod.
+  if ((output === undefined || output === given) && given.hasRejected)
+    return refuse("the verdict that reject() returned", "a rejection that the tap did not return");
+  if (output === undefined) return { result: before };
   if (!(output instanceof AdmissionVerdict)) return refuse("nothing or a verdict", foundText(output));
   if (!output.succeeds(before)) return refuse("a verdict made from the given one", "one of another admission");
 
@@ -33,7 +37,12 @@ export function checkVerdict(
 }
 
 function isRejection(value: Rejection): boolean {
-  return REASON.test(value?.reason) && typeof value.message === "string" && value.message !== "";
+  return (
+    typeof value?.reason === "string" &&
+    REASON.test(value.reason) &&
+    typeof value.message === "string" &&
+    value.message !== ""
+  );
 }
 
 /** The verdict after a podAdmit tap failed. */

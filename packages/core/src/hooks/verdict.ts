@@ -60,6 +60,7 @@ interface Taken {
 export class AdmissionVerdict {
   readonly #taken: Taken;
   readonly #binding: TapBinding;
+  #hasRejected = false;
 
   private constructor(
     readonly rejections: readonly Rejection[],
@@ -85,7 +86,13 @@ export class AdmissionVerdict {
 
   /** Rejects the pod. The first rejection is the one that is reported. */
   reject(rejection: Rejection): AdmissionVerdict {
+    this.#hasRejected = true;
     return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.#binding);
+  }
+
+  /** Whether `reject` was called on this verdict. For the guard. */
+  get hasRejected(): boolean {
+    return this.#hasRejected;
   }
 
   /**

@@ -1,7 +1,7 @@
 /** `hooklet dev PATH --scenario FILE`: at each save the scenario, the types and the tests, and what changed. */
-import { existsSync, type FSWatcher, watch } from "node:fs";
+import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs";
 import { stat } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { colours, type Io, printLine, tell } from "@hooklet/cli/extend";
 import type { RunAgain, ScenarioCommands } from "@hooklet/simulate/commands";
 import { errorText, NodeAgentError, type Timer } from "@hooklet/utils";
@@ -57,13 +57,10 @@ async function watching(
       await round(signal);
     });
   };
-  const changed = (_: string, name: string | null): void => {
-    const file = name?.toString() ?? "a file";
-    if (IGNORED.test(file)) return;
+  const stopWatching = watchFolders(folders, (file) => {
     timer?.cancel();
     timer = io.clock.schedule(SETTLED_MILLISECONDS, () => again(file));
-  };
-  const watchers: readonly FSWatcher[] = folders.map((folder) => watch(folder, { recursive: true }, changed));
+  });
   again(undefined);
   let released: readonly (() => void)[] = [];
   await new Promise<void>((end) => {
@@ -72,8 +69,44 @@ async function watching(
   for (const release of released) release();
   over.abort();
   timer?.cancel();
-  for (const watcher of watchers) watcher.close();
+  stopWatching();
   return 0;
+}
+
+/**
+ * Watches each folder by itself. Node's own recursive watch looks at files on Linux, and loses one that an editor replaces.
+ * @param changed gets the path below the folder
+ */
+export function watchFolders(folders: readonly string[], changed: (file: string) => void): () => void {
+  const watchers = new Map<string, FSWatcher>();
+  const add = (root: string, below: string): void => {
+    const folder = join(root, below);
+    if (watchers.has(folder)) return;
+    const watcher = watch(folder, (_, name) => {
+      const file = join(below, name ?? "");
+      if (IGNORED.test(file)) return;
+      addBelow(root, below);
+      changed(file);
+    });
+    watcher.on("error", () => {
+      watcher.close();
+      watchers.delete(folder);
+    });
+    watchers.set(folder, watcher);
+    addBelow(root, below);
+  };
+  const addBelow = (root: string, below: string): void => {
+    // It may be gone already.
+    const entries = existsSync(join(root, below)) ? readdirSync(join(root, below), { withFileTypes: true }) : [];
+    for (const entry of entries) {
+      const path = join(below, entry.name);
+      if (entry.isDirectory() && !IGNORED.test(path)) add(root, path);
+    }
+  };
+  for (const folder of folders) add(folder, "");
+  return () => {
+    for (const watcher of watchers.values()) watcher.close();
+  };
 }
 
 interface Place {

@@ -110,12 +110,23 @@ describe("podAdmit fails closed", () => {
 
   test.each([
     { name: "a reason of two words", wrong: { reason: "Out of cpu", message: "m" } },
+    { name: "no reason", wrong: { message: "m" } as never },
     { name: "an empty message", wrong: { reason: "OutOfcpu", message: "" } },
   ])("a rejection with $name is TAP_OUTPUT", async ({ wrong }) => {
     const { guard, hooks, codes } = setUp();
     guard.forPlugin("odd").podAdmit.tap((verdict) => verdict.reject(wrong));
     await hooks.podAdmit.promise(AdmissionVerdict.admitted(), admitEvent);
     expect(codes()).toEqual(["TAP_OUTPUT"]);
+  });
+
+  test("a rejection that the tap does not return is TAP_OUTPUT: the rule does not admit everything", async () => {
+    const { guard, hooks, errors } = setUp();
+    guard.forPlugin("odd").podAdmit.tap((verdict) => {
+      verdict.reject(rejection("TeamQuota"));
+    });
+    const verdict = await hooks.podAdmit.promise(AdmissionVerdict.admitted(), admitEvent);
+    expect(verdict.rejections).toMatchObject([{ plugin: "odd", reason: "UnexpectedAdmissionError" }]);
+    expect(errors[0]?.message).toContain("a rejection that the tap did not return");
   });
 
   test("only stage repair may clear what earlier taps rejected", async () => {
