@@ -1,5 +1,4 @@
-import type { Pod } from "@hooklet/manifest";
-import { type ManifestKind, parseManifest } from "@hooklet/manifest";
+import { type ManifestKind, namespacedName, type Pod, parseManifest } from "@hooklet/manifest";
 import { errorText, invalid, sleep } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
@@ -50,7 +49,7 @@ export function deletePods(context: Context, words: readonly string[], options: 
         await tell(io, `error: ${errorText(error)}`);
       }
     }
-    if (options.wait !== false) await gone(context, client, new Set(deleted.map(({ metadata }) => metadata.uid)));
+    if (options.wait !== false) await gone(context, client, new Set(deleted.map(keyOf)));
     return failures === 0 ? 0 : 1;
   });
 }
@@ -87,8 +86,11 @@ function targetOf(
   return { kind, name, namespace: typeof own === "string" && own !== "" ? own : namespace };
 }
 
-async function gone({ io }: Context, client: AgentClient, uids: ReadonlySet<string>): Promise<void> {
-  while (uids.size > 0 && (await client.pods()).some(({ metadata }) => uids.has(metadata.uid))) {
+/** Another pod may take over a uid. */
+const keyOf = ({ metadata }: Pod): string => `${metadata.uid} ${namespacedName(metadata)}`;
+
+async function gone({ io }: Context, client: AgentClient, pods: ReadonlySet<string>): Promise<void> {
+  while (pods.size > 0 && (await client.pods()).some((pod) => pods.has(keyOf(pod)))) {
     await sleep(io.clock, POLL_MILLISECONDS);
   }
 }

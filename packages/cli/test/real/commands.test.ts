@@ -195,6 +195,9 @@ describe("changing", () => {
     expect(asked).toBe(3);
     await run("delete pod web --no-wait");
     expect(asked).toBe(3);
+    // A pod of another name that waited for the uid is another pod.
+    api.pods = () => [{ ...web, metadata: { ...web.metadata, name: "squatter" } }];
+    expect((await run("delete pod web")).code).toBe(0);
   });
 
   test("delete -f takes the names from the manifest", async () => {
