@@ -33,10 +33,10 @@ export interface MachineFacts {
   /** Thresholds of the disk: `nodefs.available` to `10%`. */
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly port: { readonly number: number; readonly state: "free" | "taken" | "off" };
-  /** An agent of this root dir answers. */
+  /** The agent that answers on the root dir's socket, or on the one that the other commands would ask. */
   readonly agent: string | undefined;
   readonly runtime: string;
-  /** The socket that runtime cri would use; undefined for another runtime. */
+  /** The path that runtime cri would connect to; undefined for another runtime. */
   readonly criEndpoint?: string | undefined;
   /** Sockets of container runtimes that are there. */
   readonly criSockets: readonly string[];
@@ -181,7 +181,7 @@ function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-/** The socket that the rc file names; undefined: the usual ones. */
+/** Undefined for another runtime. */
 function criEndpoint({ specifier, options }: AgentConfig["runtime"]): string | undefined {
   const { endpoint } = options as { readonly endpoint?: unknown };
   return specifier === "cri" && typeof endpoint === "string" ? endpoint.replace(/^unix:(?:\/\/)?/, "") : undefined;
