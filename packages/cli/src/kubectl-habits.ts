@@ -5,7 +5,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   diff: "hooklet check FILE tells whether a manifest is right; hooklet apply -f FILE says what it created, configured or left unchanged.",
   cordon: "Without a cluster nothing is scheduled here: apply no more pods. In a cluster: kubectl cordon NODE.",
   uncordon: "Without a cluster nothing is scheduled here. In a cluster: kubectl uncordon NODE.",
-  drain: "Ctrl-C on hooklet run stops all pods in order; or: hooklet delete $(hooklet get pods -o name).",
+  drain:
+    "Ctrl-C on hooklet run stops all pods in order. hooklet delete $(hooklet get pods -o name) deletes those that were applied; a pod of a manifest file ends when you remove the file.",
   taint: "Taints of the node are node.taints in the rc file.",
   debug:
     "For a shell in a container: hooklet exec -it POD -- sh. For the reasons behind a pod's state: hooklet explain pod POD.",
@@ -36,7 +37,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 /** By command and option. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   get: {
-    "--sort-by": "Sort the table: hooklet get pods --no-headers | sort -k5.",
+    "--sort-by":
+      "For another order than by name: hooklet get pods -o custom-columns=STARTED:.status.startTime,NAME:.metadata.name --no-headers | sort.",
     "-L": "hooklet get pods --show-labels, or -o custom-columns=NAME:.metadata.name,APP:.metadata.labels.app.",
     "--label-columns":
       "hooklet get pods --show-labels, or -o custom-columns=NAME:.metadata.name,APP:.metadata.labels.app.",
@@ -45,7 +47,8 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "-R": "Name the pods: hooklet get pods NAME...",
   },
   delete: {
-    "--all": "hooklet delete $(hooklet get pods -o name).",
+    "--all":
+      "hooklet delete $(hooklet get pods -o name) deletes the pods that were applied; a pod of a manifest file ends when you remove the file.",
     "-l": "hooklet delete $(hooklet get pods -l LABELS -o name).",
     "--selector": "hooklet delete $(hooklet get pods -l LABELS -o name).",
     "-A": "Name the namespace: hooklet delete pod NAME -n NAMESPACE.",

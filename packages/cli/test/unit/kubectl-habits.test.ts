@@ -6,7 +6,7 @@ const unknown = (option: string): string => `error: unknown option '${option}'`;
 test.each([
   ["a command", "edit pod web", "error: unknown command 'edit'", /hooklet apply -f FILE/],
   ["an option", "delete --all", unknown("--all"), /hooklet delete \$\(hooklet get pods -o name\)/],
-  ["an option with its value", "get pods --sort-by=.x", unknown("--sort-by=.x"), /sort -k5/],
+  ["an option with its value", "get pods --sort-by=.x", unknown("--sort-by=.x"), /custom-columns=STARTED/],
   ["a short option with its value", "delete -lapp=web", unknown("-lapp=web"), /get pods -l LABELS -o name/],
   ["an option behind those of every command", "--root-dir /r apply --dry-run -f x", unknown("--dry-run"), /check FILE/],
   ["run as kubectl has it", "run nginx --image=nginx", unknown("--image=nginx"), /hooklet run starts the agent/],
