@@ -1,7 +1,7 @@
 // pnpm attacks [--project FOLDER] [--runtime cri [--endpoint unix://...]] [NUMBER...]: attacks a built hooklet (this one, or another
 // checkout) as strangers did (root, Linux), on the runtime `process`, on a containerd of their own, or on a runtime that is there and
 // has docker.io/library/busybox:1 (CRI-O). Ends with a table, and with 1 if any attack still works. What works on the same runtime
-// without hooklet as well has a table of its own. The numbers are those of docs/hardening.md.
+// without hooklet as well has a table of its own. The numbers are those of docs/explanation/hardening.md.
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Agent } from "./attacks/agent.mjs";

@@ -1,4 +1,4 @@
-// What strategies are given, for docs/plugins.md: the fields of the input types with their comments, read from the sources.
+// What strategies are given, for docs/reference/plugins.md: the fields of the input types with their comments, read from the sources.
 import { readFile } from "node:fs/promises";
 
 const INPUTS = [
@@ -34,7 +34,7 @@ export async function candidateTables(root) {
         `| \`${field}\` | \`${type.replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`,
     );
     return [
-      `**${title}** ([${name}](../${file}))`,
+      `**${title}** ([${name}](../../${file}))`,
       "",
       "| field | type | meaning, unit |",
       "|---|---|---|",

@@ -12,11 +12,11 @@ const { sourcePlugins } = await import("../packages/hooklet/dist/default-plugins
 const { isolationTable } = await import("../packages/runtime-process/dist/isolation-table.js");
 const { scenarioJsonSchema } = await import("../packages/simulate/dist/index.js");
 
-const page = new URL("../docs/rc-file.md", import.meta.url);
+const page = new URL("../docs/reference/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable(sourcePlugins)));
 const runtime = new URL("../packages/runtime-process/README.md", import.meta.url);
 await writeFile(runtime, withGenerated(await readFile(runtime, "utf8"), "isolation", isolationTable()));
-const guide = new URL("../docs/plugins.md", import.meta.url);
+const guide = new URL("../docs/reference/plugins.md", import.meta.url);
 const inputs = await candidateTables(new URL("../", import.meta.url));
 await writeFile(guide, withGenerated(await readFile(guide, "utf8"), "strategy inputs", inputs));
 const schema = new URL("../packages/hooklet/hookletrc.schema.json", import.meta.url);

@@ -1,4 +1,4 @@
-// Writes docs/live-view.md: the live view of `hooklet run` at two sizes, drawn by its own code. Run after a build: node scripts/live-screens.mjs [FILE]
+// Writes docs/reference/live-view.md: the live view of `hooklet run` at two sizes, drawn by its own code. Run after a build: node scripts/live-screens.mjs [FILE]
 import { writeFile } from "node:fs/promises";
 import { screen } from "../packages/hooklet/dist/run/view/screen.js";
 import { firstState } from "../packages/hooklet/dist/run/view/state.js";
@@ -96,4 +96,4 @@ the lines that change. On exit it restores the terminal and prints a summary.
 
 ${picture(80, 24)}
 ${picture(200, 50)}`;
-await writeFile(process.argv[2] ?? new URL("../docs/live-view.md", import.meta.url), text);
+await writeFile(process.argv[2] ?? new URL("../docs/reference/live-view.md", import.meta.url), text);

@@ -1,4 +1,4 @@
-/** A strategy that declines, on a live node: the one that docs/plugins.md shows. */
+/** A strategy that declines, on a live node: the one that docs/reference/plugins.md shows. */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -12,7 +12,7 @@ let place: Workplace;
 
 beforeAll(async () => {
   place = await Workplace.create();
-  const page = await readFile(path.join(root, "docs/plugins.md"), "utf8");
+  const page = await readFile(path.join(root, "docs/reference/plugins.md"), "utf8");
   const [, strategy] = /^```js\n(\/\/ patient\.mjs[\s\S]*?)^```$/m.exec(page) ?? [];
   await writeFile(path.join(place.folder, "patient.mjs"), strategy ?? "");
   const rc = path.join(place.folder, ".hookletrc.json");

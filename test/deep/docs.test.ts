@@ -21,7 +21,11 @@ const inFolder = async (name: string): Promise<string[]> =>
 const packages = await readdir(path.join(root, "packages"));
 const pages = [
   ...(await inFolder(".")),
-  ...(await inFolder("docs")),
+  ...(
+    await Promise.all(
+      ["", "/tutorials", "/how-to", "/reference", "/explanation"].map((kind) => inFolder(`docs${kind}`)),
+    )
+  ).flat(),
   ...(await Promise.all(packages.map((name) => inFolder(path.join("packages", name))))).flat(),
 ];
 
@@ -109,9 +113,9 @@ describe("rc files are clean", () => {
     180_000,
   );
 
-  test("docs/rc-file.md's TypeScript", async () => {
+  test("docs/reference/rc-file.md's TypeScript", async () => {
     const target = await place("typescript");
-    const [block] = (await blocks("ts")).filter(({ page }) => page === "docs/rc-file.md");
+    const [block] = (await blocks("ts")).filter(({ page }) => page === "docs/reference/rc-file.md");
     await writeFile(path.join(target, ".hookletrc.ts"), block?.text ?? "");
     const { code, stderr, stdout } = await hooklet(["check", "--root-dir", path.join(target, "root")], target);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -137,7 +141,7 @@ const ELSEWHERE = /record |pod\.yaml|black-friday/;
 describe("the cookbook's commands run", () => {
   const lines = blocks("sh").then((all) =>
     all
-      .filter(({ page }) => page === "docs/cookbook.md")
+      .filter(({ page }) => page === "docs/how-to/cookbook.md")
       .flatMap(({ text }) => text.replaceAll("\\\n", " ").split("\n"))
       .filter((line) => line.startsWith("hooklet ") && !ELSEWHERE.test(line)),
   );
@@ -155,10 +159,10 @@ describe("the cookbook's commands run", () => {
   }, 300_000);
 });
 
-test("docs/live-view.md shows the live view as it is", async () => {
+test("docs/reference/live-view.md shows the live view as it is", async () => {
   const drawn = path.join(folder, "live-view.md");
   await promisify(execFile)(process.execPath, [path.join(root, "scripts/live-screens.mjs"), drawn]);
-  expect(await read("docs/live-view.md")).toBe(await readFile(drawn, "utf8"));
+  expect(await read("docs/reference/live-view.md")).toBe(await readFile(drawn, "utf8"));
 }, 180_000);
 
 test("files that README and docs name in a command or link are there", async () => {

@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   "cluster-info": "hooklet get node, hooklet describe node.",
   config:
     "hooklet asks the agent whose socket --socket, --root-dir or HOOKLET_SOCKET names. Its configuration: hooklet check.",
-  auth: "The control socket belongs to the agent's user: docs/hardening.md.",
+  auth: "The control socket belongs to the agent's user: docs/explanation/hardening.md.",
   proxy: "hooklet port-forward POD PORT; health and metrics are on the port of hooklet run.",
   ps: "hooklet get pods.",
   status: "hooklet get pods; hooklet get node.",

@@ -1,4 +1,4 @@
-/** The rc file's options as documents: the table of docs/rc-file.md, and the JSON schema for editors. */
+/** The rc file's options as documents: the table of docs/reference/rc-file.md, and the JSON schema for editors. */
 
 import { join, resolve } from "node:path";
 import type { SourcePlugins } from "@hooklet/core/host";

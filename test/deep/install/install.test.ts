@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("npm's global folder", () => {
   test(
-    "the line of docs/install.md for tarballs removes what they brought, and nothing else",
+    "the line of docs/how-to/install.md for tarballs removes what they brought, and nothing else",
     async () => {
       const prefix = path.join(folder, "global");
       const env = { ...process.env, npm_config_prefix: prefix };
@@ -32,7 +32,7 @@ describe("npm's global folder", () => {
       await writeFile(path.join(modules, "other/package.json"), '{"name":"other","version":"1.0.0"}');
       await npm(folder, process.execPath, ["install", "--global", "--prefix", prefix, ...tarballs]);
       expect(await readdir(modules)).toEqual(expect.arrayContaining(["@hooklet", "hooklet", "other"]));
-      const page = await readFile(path.join(root, "docs/install.md"), "utf8");
+      const page = await readFile(path.join(root, "docs/how-to/install.md"), "utf8");
       const [, line = "no line"] = /^(.*npm uninstall --global hooklet \$.*)$/m.exec(page) ?? [];
       await run("sh", ["-c", line], { env, cwd: folder });
       const left = (await readdir(prefix, { recursive: true, withFileTypes: true })).filter(

@@ -62,8 +62,8 @@ function descriptions(text: string): string {
 
 const pages = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SCOPE.md", "SECURITY.md"],
-  ...readdirSync(path.join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
+  ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !name.startsWith("adr/"))
     .map((name) => `docs/${name}`),
   ...readdirSync(path.join(root, "packages")).map((name) => `packages/${name}/README.md`),
 ];

@@ -22,7 +22,7 @@ const golden = new Map<string, Family>(
       return name === "" ? [] : [[name, { type, labels }] as const];
     }),
 );
-const [here = [], notHere = []] = read("docs/metrics.md")
+const [here = [], notHere = []] = read("docs/reference/metrics.md")
   .split("\n## ")
   .slice(1)
   .map((part) => [...part.matchAll(/^\| `(\w+)`/gm)].map(([, name = ""]) => name));
@@ -76,7 +76,7 @@ function shown(): ReadonlyMap<string, { readonly type: string; readonly labels: 
   return found;
 }
 
-describe("docs/metrics.md", () => {
+describe("docs/reference/metrics.md", () => {
   test("names every metric of a standalone kubelet once: as here, or as not here with the reason", () => {
     expect([...here, ...notHere].sort()).toEqual([...golden.keys()].sort());
   });

@@ -6,8 +6,8 @@ import { expect, test } from "@jest/globals";
 import { candidateTables } from "../../../scripts/candidate-tables.mjs";
 import { root } from "../../sources.js";
 
-test("docs/plugins.md has the fields of every strategy's input, as the types have them", async () => {
-  const page = await readFile(path.join(root, "docs/plugins.md"), "utf8");
+test("docs/reference/plugins.md has the fields of every strategy's input, as the types have them", async () => {
+  const page = await readFile(path.join(root, "docs/reference/plugins.md"), "utf8");
   const tables = await candidateTables(pathToFileURL(`${root}/`));
   const renew = "node scripts/generate-docs.mjs";
   expect({ renew, page }).toEqual({ renew, page: withGenerated(page, "strategy inputs", tables) });

@@ -1,4 +1,4 @@
-/** The shipped unit is as closed as a node agent can be, and each exposure that stays has its line in docs/hardening.md. */
+/** The shipped unit is as closed as a node agent can be, and each exposure that stays has its line in docs/explanation/hardening.md. */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { describe, expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 
 const packaging = path.join(root, "packages/hooklet/packaging");
-const page = readFileSync(path.join(root, "docs/hardening.md"), "utf8");
+const page = readFileSync(path.join(root, "docs/explanation/hardening.md"), "utf8");
 
 interface Analysis {
   readonly exposure: number;
@@ -91,7 +91,7 @@ test("nothing in the units gives the agent a separate mount namespace: its mount
   }
 });
 
-test("each test that docs/hardening.md names is there, and each title", () => {
+test("each test that docs/explanation/hardening.md names is there, and each title", () => {
   const [, table = ""] = page.split("## Attacks");
   const named = [...table.matchAll(/`([\w-]+\/(?:test|rules)\/[\w/-]+)`(?: "([^"]+)")?/g)];
   expect(named.length).toBeGreaterThan(30);

@@ -1,5 +1,5 @@
 /**
- * The rc file: every option with its default and its description. The option table of docs/rc-file.md and the JSON
+ * The rc file: every option with its default and its description. The option table of docs/reference/rc-file.md and the JSON
  * schema are generated from it. Names, units and defaults are KubeletConfiguration's where it has them. Pure.
  */
 import { z } from "zod";

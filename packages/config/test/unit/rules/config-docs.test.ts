@@ -5,10 +5,10 @@ import { rcSchemaWith } from "../../../../core/src/config/schema.js";
 import { sourcePlugins } from "../../../../hooklet/src/default-plugins.js";
 import { rcJsonSchema, rcOptionTable, withGenerated } from "../../../src/option-table.js";
 
-const read = (path: string) => readFileSync(new URL(`../../../../../docs/${path}`, import.meta.url), "utf8");
+const read = (path: string) => readFileSync(new URL(`../../../../../docs/reference/${path}`, import.meta.url), "utf8");
 const renew = "build, then run: node scripts/generate-docs.mjs";
 
-test("the option table of docs/rc-file.md is current", () => {
+test("the option table of docs/reference/rc-file.md is current", () => {
   const page = read("rc-file.md");
   expect({ renew, page }).toEqual({ renew, page: withGenerated(page, "options", rcOptionTable(sourcePlugins)) });
 });

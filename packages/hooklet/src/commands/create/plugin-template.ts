@@ -41,7 +41,7 @@ describePlugin("${name}", { plugin, pods: [aPod({ labels })] });
 `;
 }
 
-const DOC = `/** Refuses pods without an owner, and tells containers who it is. The life of a plugin: docs/plugins.md of hooklet. */`;
+const DOC = `/** Refuses pods without an owner, and tells containers who it is. The life of a plugin: docs/reference/plugins.md of hooklet. */`;
 
 function javascript(name: string): string {
   return `${DOC}

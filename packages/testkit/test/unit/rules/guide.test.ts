@@ -1,4 +1,4 @@
-/** Every block of docs/plugins.md is a file that does what the page says. */
+/** Every block of docs/reference/plugins.md is a file that does what the page says. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { aPod, startTestAgent } from "../../../src/index.js";
 
-const page = readFileSync(join(process.cwd(), "docs/plugins.md"), "utf8");
+const page = readFileSync(join(process.cwd(), "docs/reference/plugins.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "hooklet-guide-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
