@@ -26,10 +26,10 @@ export class Audit {
     };
     try {
       const result = await work();
-      tell(outcomeOf(result), true);
+      tell(about.isSession ? "started" : outcomeOf(result), true);
       return result;
     } catch (error) {
-      tell(`refused: ${errorText(error)}`, false);
+      tell(`${about.isSession ? "failed" : "refused"}: ${errorText(error)}`, false);
       throw error;
     }
   }

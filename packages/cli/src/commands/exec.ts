@@ -1,4 +1,4 @@
-import { invalid } from "@hooklet/utils";
+import { errorText, invalid } from "@hooklet/utils";
 import type { ExecSession } from "../client/exec.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, tell, write } from "../io.js";
@@ -31,10 +31,21 @@ export function exec(context: Context, pod: string, command: readonly string[], 
     const release = stdin ? attach(io, session, tty) : () => undefined;
     try {
       return await session.exitCode;
+    } catch (error) {
+      const code = notRunCode(errorText(error));
+      if (code === undefined) throw error;
+      await tell(io, `error: ${errorText(error)}`);
+      return code;
     } finally {
       release();
     }
   });
+}
+
+/** As shells have it: 126 for a program that may not be executed, 127 for one that is missing. */
+function notRunCode(error: string): number | undefined {
+  if (!error.startsWith("exec: ")) return undefined;
+  return /executable file not found|no such file/.test(error) ? 127 : /permission denied/.test(error) ? 126 : undefined;
 }
 
 /** Hands standard input and the terminal's size on; returns what ends that. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RuntimeError } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
 import { FakeAgent } from "../../../server/test/fake-agent.js";
 import { anEvent, aPod } from "../../../server/test/samples.js";
@@ -330,6 +331,18 @@ describe("logs and exec", () => {
       return { ...silent, exitCode: Promise.resolve(42) };
     };
     expect(await run("exec web -- ls -l --socket x")).toEqual({ code: 42, out: "ls|-l|--socket|x", err: "oops" });
+  });
+
+  test.each([
+    ['exec: "no": executable file not found in $PATH', 127],
+    ['exec: "/no": stat /no: no such file or directory', 127],
+    ['exec: "/etc/passwd": permission denied', 126],
+    ["the runtime is gone", 1],
+  ])("exec of what could not be run: %s", async (message, code) => {
+    const { api, run } = await withFake();
+    api.setPods([aPod("web")]);
+    api.execScript = () => ({ ...silent, exitCode: Promise.reject(new RuntimeError("unknown", message)) });
+    expect(await run("exec web -- no")).toMatchObject({ code, err: `error: ${message}\n` });
   });
 
   test("exec -i hands standard input on to its end", async () => {

@@ -143,15 +143,17 @@ export function createApi(parts: ApiParts): AgentApi {
     },
     audit: (change) => {
       parts.log.info({ audit: change }, `audit: ${auditText(change)}`);
+      const { isSession, ok, by } = change;
       // One `cp` is several sessions: without the pid they are one event that counts up, and push no pod's aside.
-      const told = change.isSession && change.ok ? { ...change, by: withoutPid(change.by) } : change;
-      events.node(change.ok ? "Normal" : "Warning", AUDIT_REASON, auditText(told));
+      const text = auditText(isSession && by !== undefined ? { ...change, by: withoutPid(by) } : change);
+      // A client that is refused has its answer: that is no warning of the node.
+      events.node(ok || by !== undefined ? "Normal" : "Warning", AUDIT_REASON, text);
     },
   };
 }
 
 function auditText({ what, outcome, by }: Change): string {
-  return `${what}: ${outcome}; by ${by}`;
+  return by === undefined ? `${what}: ${outcome}` : `${what}: ${outcome.replace(/\.$/, "")}; by ${by}`;
 }
 
 /** `uid 0 (logged in as 1000), pid 7 (hooklet)` without the process. */

@@ -56,8 +56,8 @@ export interface Change {
   readonly ok: boolean;
   /** The node did not change: a session in a pod (exec, port-forward). */
   readonly isSession: boolean;
-  /** Who, as far as the platform tells. */
-  readonly by: string;
+  /** Who asked for it, as far as the platform tells; undefined: the agent itself. */
+  readonly by?: string;
 }
 
 /** A stream of a pod that an HTTP upgrade is to carry. The container: the only or first one when undefined. */

@@ -156,7 +156,7 @@ async function startOrGoBack(context: AgentContext, options: RunOptions, frame: 
     if (before === undefined) throw error;
     const running = await start(context, options, frame, before);
     const outcome = `the agent did not start with the new configuration, and runs with the former one: ${errorText(error)}`;
-    running.agent.api.audit({ what: "reload", outcome, ok: false, isSession: false, by: "the agent" });
+    running.agent.api.audit({ what: "reload", outcome, ok: false, isSession: false });
     return running;
   }
 }

@@ -5,11 +5,16 @@ import { z } from "zod";
 /** An empty text is no 0: the command failed. */
 const WHOLE = /^-?\d+$/;
 
+/** The OCI runtime's own words, behind those of all that called it. */
+const NOT_RUN = /unable to start container process: (exec: .*?)(?:: unknown)?$/s;
+
 const status = z.object({
   status: z.string(),
   message: z.string().optional(),
   reason: z.string().optional(),
-  details: z.object({ causes: z.array(z.object({ reason: z.string(), message: z.string() })).optional() }).optional(),
+  details: z
+    .object({ causes: z.array(z.object({ reason: z.string().optional(), message: z.string() })).optional() })
+    .optional(),
 });
 
 /**
@@ -23,7 +28,8 @@ export function exitCodeOf(text: string): number {
   if (data.status === "Success") return 0;
   const cause = data.details?.causes?.find(({ reason }) => reason === "ExitCode");
   if (data.reason === "NonZeroExitCode" && WHOLE.test(cause?.message ?? "")) return Number(cause?.message);
-  throw new RuntimeError("unknown", data.message ?? text);
+  const message = data.message ?? text;
+  throw new RuntimeError("unknown", NOT_RUN.exec(message)?.[1] ?? message);
 }
 
 function parse(text: string): unknown {

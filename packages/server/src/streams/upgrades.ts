@@ -199,13 +199,17 @@ export class Upgrades {
     { container, command, tty, stdin, stdout, stderr }: Extract<PodStream, { kind: "exec" }>,
   ): Promise<void> {
     const { api, clock } = this.context;
-    return serveExec(channels, clock, (output) =>
-      noted(streamText(target), () =>
+    const what = streamText(target);
+    return serveExec(channels, clock, async (output) => {
+      const running = await noted(what, () =>
         api.exec(target, container, { command, tty, stdin, signal: channels.closed }, (stream, data) => {
           if (stream === "stdout" ? stdout : stderr) output(stream, data);
         }),
-      ),
-    );
+      );
+      // The runtimes behind the CRI say only then that they could not run it.
+      running.exitCode.catch((error: unknown) => noted(what, () => Promise.reject(error)).catch(() => undefined));
+      return running;
+    });
   }
 
   #refuse(socket: Duplex, status: number, answer: ErrorBody): void {

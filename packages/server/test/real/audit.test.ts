@@ -4,6 +4,7 @@ import { type ServerResponse as Answer, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { RuntimeError } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
@@ -82,7 +83,24 @@ test("a session in a pod is recorded as one: a cp is several, and no change of t
   const session = await client.exec({ name: "web" }, { command: ["tar", "secret"], tty: false, stdin: true }, () => {});
   session.endInput();
   await session.exitCode;
-  expect(await audited(api, 1)).toMatchObject([{ what: "exec in pod default/web: tar", ok: true, isSession: true }]);
+  expect(await audited(api, 1)).toMatchObject([
+    { what: "exec in pod default/web: tar", outcome: "started", ok: true, isSession: true },
+  ]);
+});
+
+test("a command that the runtime could not run is recorded as failed, with the reason", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  api.execScript = (...args) => ({
+    ...scripted((input) => input, 0)(...args),
+    exitCode: Promise.reject(new RuntimeError("unknown", 'exec: "no": executable file not found in $PATH')),
+  });
+  const session = await client.exec({ name: "web" }, { command: ["no"], tty: false, stdin: false }, () => {});
+  await expect(session.exitCode).rejects.toThrow("executable file not found");
+  expect((await audited(api, 2)).at(-1)).toMatchObject({
+    outcome: 'failed: exec: "no": executable file not found in $PATH',
+    ok: false,
+  });
 });
 
 test("reads are not recorded", async () => {

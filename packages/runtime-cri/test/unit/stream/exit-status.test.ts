@@ -42,6 +42,22 @@ describe("how a command ended", () => {
     );
   });
 
+  test.each([
+    { name: "is missing", why: 'exec: "nosuch": executable file not found in $PATH' },
+    { name: "may not be executed", why: 'exec: "/etc/passwd": permission denied' },
+  ])("a program that $name is named in runc's words alone", ({ why }) => {
+    const message = `error executing command in container: failed to exec in container: failed to start exec "08222d": OCI runtime exec failed: exec failed: unable to start container process: ${why}: unknown`;
+    const text = JSON.stringify({
+      metadata: {},
+      status: "Failure",
+      message: `Internal error occurred: ${message}`,
+      reason: "InternalError",
+      details: { causes: [{ message }] },
+      code: 500,
+    });
+    expect(() => exitCodeOf(text)).toThrow(expect.objectContaining({ code: "unknown", message: why }));
+  });
+
   test("a failure without words is shown whole", () => {
     const text = JSON.stringify({ status: "Failure" });
     expect(() => exitCodeOf(text)).toThrow(expect.objectContaining({ code: "unknown", message: text }));
