@@ -15,7 +15,16 @@ export type {
   KernelLogRecord,
 } from "@hooklet/linux";
 export { type ApiObject, type ContainerRef, isRecord, timestamp } from "@hooklet/manifest";
-export { errno, formatDuration, millisecondsOf, pause, unless, unlessAborted, whenGone } from "@hooklet/utils";
+export {
+  errno,
+  formatDuration,
+  millisecondsOf,
+  pause,
+  thrownText,
+  unless,
+  unlessAborted,
+  whenGone,
+} from "@hooklet/utils";
 export type {
   NodeConditionState,
   PodCgroups,

@@ -189,6 +189,7 @@ export class DeviceService {
     if (choice.violation === undefined) return;
     const { pod, container, resource } = choice.input;
     const message = `allocation strategy "${name}" ${choice.violation} (${resource}): the kubelet's choice was taken`;
+    this.ctx.log.error({ strategy: name }, message);
     this.ctx.events.pod(pod, "Warning", "AllocationStrategyFailed", message, container.name);
   }
 }

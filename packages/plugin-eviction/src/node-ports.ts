@@ -14,6 +14,8 @@ export interface NodePortsParts {
   readonly metrics: EvictionMetrics;
   readonly shown: ShownConditions;
   readonly statistics: NodeStatisticsReader;
+  /** The strategy, as the rc file names it. */
+  readonly rankingName: string;
 }
 
 /** All but the deed itself. */
@@ -42,7 +44,7 @@ export function nodePorts(parts: NodePortsParts): Omit<RoundPorts, "evict"> {
       else ctx.log.error({ err: error }, text);
     },
     strategyFailed(text) {
-      ctx.log.error(text);
+      ctx.log.error({ strategy: parts.rankingName }, text);
       ctx.events.node("Warning", "EvictionRankingFailed", text);
     },
   };

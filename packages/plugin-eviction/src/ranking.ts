@@ -1,5 +1,6 @@
 /** The order of eviction: the strategies of option `ranking`, and the check of what one answers. Pure. */
-import { errorText, type StrategyTable } from "@hooklet/core";
+import type { StrategyTable } from "@hooklet/core";
+import { thrownText } from "@hooklet/core/subsystem";
 import type { EvictionCandidate } from "./candidates.js";
 import type { DiskLayout } from "./layout.js";
 import type { Signal, StarvedResource } from "./signals.js";
@@ -88,7 +89,7 @@ export function rank(input: RankingInput, strategy: RankingStrategy, strategyNam
     const answer = inOrder(strategy(own), input.candidates);
     return typeof answer === "string" ? instead(answer) : answer;
   } catch (error) {
-    return instead(`failed: ${shortened(errorText(error))}`);
+    return instead(`failed: ${shortened(thrownText(error))}`);
   }
 }
 

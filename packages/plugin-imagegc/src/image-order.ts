@@ -1,5 +1,6 @@
 /** Strategies of option `order`, and the check of a strategy's answer. Pure. */
 import type { StrategyTable } from "@hooklet/core";
+import { thrownText } from "@hooklet/core/subsystem";
 import { elapsed, type ImageRecord } from "./images/image-records.js";
 
 export interface OrderInput {
@@ -80,6 +81,6 @@ export function inOrder(strategy: OrderStrategy, input: OrderInput): Ordered {
     const [missing] = left.values();
     return missing === undefined ? { candidates: ordered } : fault(`${left.size} missing, among them ${missing.key}`);
   } catch (error) {
-    return { candidates, fault: `it failed: ${error instanceof Error ? error.message : String(error)}` };
+    return { candidates, fault: `it failed: ${thrownText(error)}` };
   }
 }

@@ -127,7 +127,7 @@ export const plugin = definePlugin({
 
 function tellOrderFault({ events, log }: Pick<NodeContext, "events" | "log">, strategy: string, fault: string): void {
   const message = `image gc: the answer of order strategy "${strategy}" is not used: ${fault}; images go in the kubelet's order.`;
-  log.error(message);
+  log.error({ strategy }, message);
   events.node("Warning", "ImageOrderInvalid", message);
 }
 

@@ -63,10 +63,11 @@ export class Preemptor {
     const repair = repairOf(pod, verdict.rejections);
     if (repair.requirements === undefined) return verdict.withRejections(repair.rejections);
 
-    const { pending, verify } = this.parts;
+    const { ctx, pending, verify, strategyName } = this.parts;
     const proposal = this.propose(pod, repair.requirements, otherPods);
-    const { victims, failure } = proposal.selection;
+    const { victims, failure, isFault } = proposal.selection;
     if (failure !== undefined) {
+      if (isFault) ctx.log.error({ strategy: strategyName }, `preemption: ${failure}`);
       this.#record(pod, proposal, `no pod is evicted: ${failure}`);
       await pending.end(pod.metadata.uid);
       return verdict.withRejections([recoveryFailed(searchFailed(failure))]);

@@ -1,5 +1,6 @@
 /** Selects the victims for a pod, or the reason why there are none, as one pure function. Pure. */
-import { errorText, type Pod } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { thrownText } from "@hooklet/core/subsystem";
 import { type Candidate, candidatesFor } from "./candidate.js";
 import { isEnding } from "./least-disruption.js";
 import { type Requirement, requirementsText, subtract } from "./requirements.js";
@@ -26,6 +27,8 @@ export interface Selection {
   readonly words: ReadonlyMap<string, string>;
   /** Why there are no victims although resources are required. */
   readonly failure?: string;
+  /** The strategy threw, or its answer cannot be used. */
+  readonly isFault?: true;
 }
 
 /**
@@ -64,8 +67,10 @@ export function selectVictims(input: SelectionInput): Selection {
   if (requirements.length === 0) return nobody();
   const left = subtract(requirements, candidates);
   if (left.length > 0) return nobody(`no set of running pods found to reclaim resources: ${requirementsText(left)}`);
-  const refuse = (what: string): Selection =>
-    nobody(`strategy "${strategyName}" ${what}. Mend it, or choose another one for "victims".`);
+  const refuse = (what: string): Selection => ({
+    ...nobody(`strategy "${strategyName}" ${what}. Mend it, or choose another one for "victims".`),
+    isFault: true,
+  });
   try {
     // Its own lists, to sort as it likes; what the answer is checked against is frozen.
     const asked = { preemptor, candidates: [...candidates], requirements: requirements.map(frozen), now };
@@ -79,7 +84,7 @@ export function selectVictims(input: SelectionInput): Selection {
     );
     return { victims, candidates, words: new Map(words) };
   } catch (error) {
-    return refuse(`failed: ${errorText(error)}`);
+    return refuse(`failed: ${thrownText(error)}`);
   }
 }
 

@@ -7,6 +7,7 @@
 
 import { boundedText, didYouMean, errorText, nearest } from "@hooklet/manifest/messages";
 import { withoutPasswords } from "./redact.js";
+import { thrownText } from "./thrown-text.js";
 
 export { boundedText, errorText };
 
@@ -79,7 +80,7 @@ function tapText({ plugin, hook, tap }: TapPlace): string {
 }
 
 export function tapFailed(place: TapPlace, cause: unknown): NodeAgentError {
-  return new NodeAgentError("TAP_FAILED", `${tapText(place)} failed: ${errorText(cause)}`, { ...place, cause });
+  return new NodeAgentError("TAP_FAILED", `${tapText(place)} failed: ${thrownText(cause)}`, { ...place, cause });
 }
 
 export function tapTimeout(place: TapPlace, seconds: number): NodeAgentError {

@@ -47,6 +47,7 @@ export { type Rank, RankedSlots } from "./ranked-slots.js";
 export { withoutPasswords } from "./redact.js";
 export { Semaphore } from "./semaphore.js";
 export { setAt } from "./set-at.js";
+export { thrownText } from "./thrown-text.js";
 export { boundedSeconds, millisecondsOf, rfc3339 } from "./time.js";
 export { TokenBucket } from "./token-bucket.js";
 export { unlessAborted } from "./unless-aborted.js";

@@ -1,6 +1,6 @@
 /** The choice of devices for one container and resource (pkg/kubelet/cm/devicemanager devicesToAllocate). Pure. */
-import { type Container, errorText, type Pod } from "@hooklet/core";
-import { isRecord } from "@hooklet/core/subsystem";
+import type { Container, Pod } from "@hooklet/core";
+import { isRecord, thrownText } from "@hooklet/core/subsystem";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
@@ -106,7 +106,7 @@ function choose(
       if (why === undefined) return { kind: "chosen", ids: [...answer], input: asked, violation: undefined };
     }
   } catch (error) {
-    why = `failed: ${errorText(error)}`;
+    why = `failed: ${thrownText(error)}`;
   }
   // The kubelet's choice, without a further question.
   const ids = kubelet({ ...asked, preferred: asked.preferred ?? [] }) as readonly string[];

@@ -60,8 +60,9 @@ describe("what a strategy answers is checked", () => {
       says: "frees too little: [(res: cpu, q: 500), ] is still missing",
     },
   ])("$name: no pod is evicted, and the failure names the strategy", ({ strategy, says }) => {
-    const { victims, failure } = select(pods, { cpu: 500 }, strategy);
+    const { victims, failure, isFault } = select(pods, { cpu: 500 }, strategy);
     expect(victims).toEqual([]);
+    expect(isFault).toBe(true);
     expect(failure).toBe(`strategy "tested" ${says}. Mend it, or choose another one for "victims".`);
   });
 
@@ -79,8 +80,9 @@ describe("a strategy", () => {
     { name: "without a reason", nobody: "", says: "it gives no reason" },
     { name: "with a reason that is none", nobody: 7, says: "it gives no reason" },
   ])("may decline $name", ({ nobody, says }) => {
-    const { victims, failure } = select(pods, { cpu: 500 }, (() => ({ nobody })) as never);
+    const { victims, failure, isFault } = select(pods, { cpu: 500 }, (() => ({ nobody })) as never);
     expect(victims).toEqual([]);
+    expect(isFault).toBeUndefined();
     expect(failure).toBe(`strategy "tested" evicts no pod: ${says}`);
   });
 

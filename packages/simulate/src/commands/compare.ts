@@ -28,6 +28,8 @@ export interface ComparedRun {
   readonly description: string;
   /** Expectations that did not come true, and steps that could not be done. */
   readonly failures: readonly string[];
+  /** Of plugins and strategies. */
+  readonly faults: number;
   readonly reported: ReportedRun;
 }
 
@@ -67,7 +69,7 @@ export async function compare(
   else await tell(context, files, runs);
   if (options.report !== undefined)
     await writeReport(io.cwd(), options.report, "hooklet compare", reportedScenarios(files, runs));
-  return 0;
+  return runs.flat().some(({ faults }) => faults > 0) ? 1 : 0;
 }
 
 /** By scenario, then by variant. */
@@ -97,7 +99,7 @@ async function runAll(
     const { description } = outcome;
     const failures = failuresOf(outcome).map((one) => failureText(file.name, one));
     const reported = reportedRun(file.name, name, outcome, lanes, figures);
-    return { name, figures, way, description, failures, reported };
+    return { name, figures, way, description, failures, faults: outcome.faults.length, reported };
   });
   const done = await waiting.during(compared);
   return files.map((_, index) => done.slice(index * variants.length, (index + 1) * variants.length));

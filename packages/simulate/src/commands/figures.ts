@@ -21,10 +21,11 @@ export function timing({ until, seed }: RunOptions): RunOptions {
 
 /** What a scenario expects is a figure of its own here: of several configurations not all may come up to it. */
 export function withFailures(outcome: Outcome): FigureTable {
-  const steps = outcome.failedSteps.length;
+  const [steps, faults] = [outcome.failedSteps.length, outcome.faults.length];
   return {
     ...outcome.figures,
-    "expectations that fail": failuresOf(outcome).length - steps,
+    "expectations that fail": failuresOf(outcome).length - steps - faults,
     ...(steps > 0 && { "steps that could not be done": steps }),
+    ...(faults > 0 && { "errors of plugins and strategies": faults }),
   };
 }

@@ -4,13 +4,18 @@ import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core";
 import { sideBySide } from "../compare/side-by-side.js";
 import { bestOf, figureNamed, type Point, parseSweep, tradeOff } from "../compare/sweep.js";
 import { parseSet } from "../config/sets.js";
-import { figureText } from "../print/summary.js";
+import { failureText, figureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
 import { run } from "../subprocess/run-in-subprocess.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf, type ScenarioContext } from "./options.js";
 import type { NamedFile } from "./scenario-files.js";
 import { Waiting } from "./waiting.js";
+
+interface Run extends Point {
+  /** Errors of plugins and strategies. */
+  readonly faults: readonly string[];
+}
 
 /** A value that the configuration does not take. */
 interface Refused {
@@ -46,20 +51,23 @@ export async function sweep(
     files.map(({ name }) => name),
     values.length * files.length,
   );
-  const searched = sideBySide(values, async (value): Promise<Point | Refused> => {
+  const searched = sideBySide(values, async (value): Promise<Run | Refused> => {
     const sets = [...always, parseSet(`${path}=${value}`, "--sweep")];
     const all: FigureTable[] = [];
+    const faults: string[] = [];
     try {
-      for (const { file } of files) {
+      for (const { name, file } of files) {
         const job = { ...(await jobOf(context, file, timing(options))), variant: { sets } };
-        all.push(withFailures(waiting.one(await run(job, "none"))));
+        const outcome = waiting.one(await run(job, "none"));
+        all.push(withFailures(outcome));
+        faults.push(...outcome.faults.map((one) => failureText(name, one)));
       }
     } catch (error) {
       // The others of the grid may well be values that the configuration takes.
       if (!isNodeAgentError(error, "CONFIG_FAULTS")) throw error;
       return { value, why: errorText(error) };
     }
-    return { value, figures: sumOf(all) };
+    return { value, figures: sumOf(all), faults };
   });
   const results = await waiting.during(searched);
   const points = results.filter((one) => "figures" in one);
@@ -69,9 +77,10 @@ export async function sweep(
   const known = [...new Set(points.flatMap(({ figures }) => Object.keys(figures)))];
   const figure = figureNamed(wanted, known, minimise === undefined ? "--maximise" : "--minimise");
   const best = bestOf(points, figure, minimise !== undefined);
+  const code = points.some(({ faults }) => faults.length > 0) ? 1 : 0;
   if (options.output === "json") {
     await printLine(io.stdout, JSON.stringify({ path, figure, best: best?.value ?? null, points, refused }, null, 2));
-    return 0;
+    return code;
   }
   const names = tradeOff(points, figure);
   const rows = points.map(({ value, figures }) => [
@@ -80,6 +89,7 @@ export async function sweep(
     value === best?.value ? "best" : "",
   ]);
   await printLine(io.stdout, table([path.split(".").at(-1) ?? path, ...names, ""], rows));
+  for (const { value, faults } of points) for (const text of faults) await printLine(io.stdout, `${value}: ${text}`);
   for (const { value, why } of refused) await printLine(io.stdout, `${value} is refused: ${faultsOf(why)}`);
   const least = minimise === undefined ? "most" : "fewest";
   await printLine(
@@ -88,7 +98,7 @@ export async function sweep(
       ? `\nno value of ${path} gives a figure "${figure}"`
       : `\n${path}=${best.value}: ${least} ${figure}, ${figureText(figure, best.figures[figure])}`,
   );
-  return 0;
+  return code;
 }
 
 /** Without the head line. */

@@ -3,7 +3,7 @@ import { failuresOf, type Outcome } from "../run/outcome.js";
 import { shortName } from "./lines.js";
 import { failureText, figureText } from "./summary.js";
 
-type Compared = Pick<Outcome, "final" | "figures" | "expectations" | "failedSteps">;
+type Compared = Pick<Outcome, "final" | "figures" | "expectations" | "failedSteps" | "faults">;
 
 /** A line each: pods, figures, then expectations. Empty: nothing changed. */
 export function outcomeChanges(file: string, before: Compared, after: Compared): readonly string[] {

@@ -6,7 +6,10 @@ import { failureText } from "./summary.js";
 
 export function junitText(file: string, outcome: Outcome): string {
   const cases = [
-    ...outcome.failedSteps.map((failure) => ({ name: failure.path, text: failureText(file, failure) })),
+    ...[...outcome.faults, ...outcome.failedSteps].map((failure) => ({
+      name: failure.path,
+      text: failureText(file, failure),
+    })),
     ...outcome.expectations.map(({ expectation, failure }) => ({
       name: `expect[${expectation.index}] ${subjectOf(expectation.expectation)}`,
       text: failure === undefined ? undefined : failureText(file, failure),

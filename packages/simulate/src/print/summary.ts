@@ -1,7 +1,7 @@
 /** The end of a run for people: figures, and what was expected. Pure. */
 import { table } from "@hooklet/cli/extend";
 import type { FigureTable } from "../records/figures.js";
-import { type Failure, failuresOf, type Outcome } from "../run/outcome.js";
+import type { Failure, Outcome } from "../run/outcome.js";
 import { bytesText, clockText } from "./clock-text.js";
 import { shortName } from "./lines.js";
 
@@ -39,10 +39,16 @@ export function failureText(file: string, { path, line, t, what, difference }: F
 }
 
 export function verdictText(outcome: Outcome): string {
-  const failed = failuresOf(outcome).length;
-  const count = outcome.expectations.length;
-  if (failed === 0) return count === 0 ? "nothing was expected" : `${count} of ${count} expectations hold`;
-  const held = outcome.expectations.filter(({ failure }) => failure === undefined).length;
-  const steps = outcome.failedSteps.length;
-  return `${held} of ${count} expectations hold${steps === 0 ? "" : `, ${steps} ${steps === 1 ? "step" : "steps"} of the timeline could not be done`}`;
+  const { length: count } = outcome.expectations;
+  const { length: held } = outcome.expectations.filter(({ failure }) => failure === undefined);
+  const [steps, faults] = [outcome.failedSteps.length, outcome.faults.length];
+  return [
+    count === 0 ? "nothing was expected" : `${held} of ${count} expectations hold`,
+    ...(steps === 0 ? [] : [`${counted(steps, "step")} of the timeline could not be done`]),
+    ...(faults === 0 ? [] : [`${counted(faults, "error")} of plugins and strategies`]),
+  ].join(", ");
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

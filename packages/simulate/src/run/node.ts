@@ -7,6 +7,7 @@ import { mountMemoryDisk, SimulatedNode, SimulatedRuntime, SimulatedSource, Virt
 import { pino } from "pino";
 import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
 import { NOTHING_TOLD, podChanges, type Told } from "../records/pod-changes.js";
+import { seconds } from "../records/record.js";
 import { Recorder } from "../records/recorder.js";
 import type { Scenario } from "../scenario/read.js";
 import { amount } from "../values/amounts.js";
@@ -20,9 +21,7 @@ import { PodData } from "../world/pod-data.js";
 import { Probes } from "../world/probes.js";
 import { type Running, runningOf, Terms } from "../world/running.js";
 import { realDevices, simulatedWorld } from "../world/world.js";
-
-/** Log lines of level error that are kept. */
-const MAX_PROBLEMS = 100;
+import { Problems } from "./problems.js";
 
 /** Counts them: no two of a process have one root dir. */
 let nodes = 0;
@@ -47,7 +46,7 @@ export class ScenarioNode {
   readonly logind: ScenarioLogind;
   readonly source: SimulatedSource;
   /** What the agent logged as errors. */
-  readonly problems: string[] = [];
+  readonly problems = new Problems();
   /** A disk in memory, this node's alone. */
   readonly rootDir = `/simulated-${++nodes}`;
   readonly #unmount = mountMemoryDisk(this.rootDir);
@@ -85,7 +84,7 @@ export class ScenarioNode {
     this.data = new PodData(rootDir, this.disks, this.machine.kernel);
     this.logind = new ScenarioLogind(clock, (state) => recorder.add({ kind: "machine.shutdown", state }));
     this.devices = new Devices(realDevices(clock), devices, (resource, error) =>
-      this.#problem(`device plugin of ${resource} refused: ${errorText(error)}`),
+      this.#problem({ msg: `device plugin of ${resource} refused: ${errorText(error)}` }),
     );
     this.#numa = (resource, id) => {
       const numa = devices[resource]?.find((one) => one.id === id)?.numa;
@@ -174,7 +173,7 @@ export class ScenarioNode {
   #makeNode(): SimulatedNode {
     const { config } = this.#parts;
     const { clock, runtime, machine, rootDir, source } = this;
-    const write = (line: string): void => this.#problem((JSON.parse(line) as { readonly msg: string }).msg);
+    const write = (line: string): void => this.#problem(JSON.parse(line));
     return new SimulatedNode({
       clock,
       runtime,
@@ -197,8 +196,8 @@ export class ScenarioNode {
     });
   }
 
-  #problem(text: string): void {
-    if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
+  #problem(logged: Parameters<Problems["add"]>[1]): void {
+    this.problems.add(seconds(this.recorder.now), logged);
   }
 
   #makeRuntime(): SimulatedRuntime {

@@ -16,7 +16,7 @@ export interface Sample {
 }
 
 export interface Failure {
-  /** `expect[2]`, `timeline[4]`. */
+  /** `expect[2]`, `timeline[4]`, `plugin quota`. */
   readonly path: string;
   readonly line?: number;
   /** Seconds. */
@@ -43,7 +43,9 @@ export interface Outcome {
   readonly failedSteps: readonly Failure[];
   readonly figures: FigureTable;
   readonly final: FinalState;
-  /** Errors that the agent logged. */
+  /** Errors of strategies, and of plugins that hooklet does not bring. */
+  readonly faults: readonly Failure[];
+  /** Other errors that the agent logged. */
   readonly problems: readonly string[];
   /** When restarts were tried, and what each changed. */
   readonly tried?: readonly TriedRestart[];
@@ -58,6 +60,7 @@ export interface Outcome {
 export function failuresOf({
   expectations,
   failedSteps,
-}: Pick<Outcome, "expectations" | "failedSteps">): readonly Failure[] {
-  return [...failedSteps, ...expectations.flatMap(({ failure }) => failure ?? [])];
+  faults,
+}: Pick<Outcome, "expectations" | "failedSteps" | "faults">): readonly Failure[] {
+  return [...faults, ...failedSteps, ...expectations.flatMap(({ failure }) => failure ?? [])];
 }

@@ -37,6 +37,8 @@ export interface LogLine {
   readonly msg: string;
   /** The plugin that logged it. */
   readonly plugin?: string;
+  /** The strategy that threw, or whose answer was not used. */
+  readonly strategy?: string;
   /** What was raised: of a tap, with its hook. */
   readonly err?: { readonly message: string; readonly plugin?: string; readonly hook?: string };
 }

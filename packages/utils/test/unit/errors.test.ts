@@ -36,7 +36,11 @@ const place = { plugin: "gc", hook: "tick 300s", tap: "gc" };
 
 /** All wordings in one place, for review. */
 const MESSAGES = [
-  told(tapFailed, [place, new Error("disk gone")], 'TAP_FAILED: Plugin "gc" in hook tick 300s failed: disk gone'),
+  told(
+    tapFailed,
+    [place, Object.assign(new Error("disk gone"), { stack: "" })],
+    'TAP_FAILED: Plugin "gc" in hook tick 300s failed: disk gone',
+  ),
   told(
     tapFailed,
     [{ ...place, tap: "sweep" }, "disk gone"],

@@ -51,6 +51,7 @@ describe("strategies, and why", () => {
     expect(told.map(({ type, message, involvedObject }) => [type, involvedObject.name, message])).toEqual([
       ["Warning", "x", `allocation strategy "own" chose "gpu-1" twice (${GPU}): the kubelet's choice was taken`],
     ]);
+    expect(agent.log).toContainEqual(expect.objectContaining({ level: 50, strategy: "own" }));
     const [decision] = agent.api.explain("pod", "x").filter(({ plugin }) => plugin.includes("devices"));
     expect(decision?.outcome).toBe(
       `${GPU}: gpu-0, gpu-1; the strategy chose "gpu-1" twice, so the kubelet's choice was taken`,

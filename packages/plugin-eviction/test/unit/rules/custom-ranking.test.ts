@@ -98,5 +98,6 @@ test.each<{ name: string; strategy: RankingStrategy; says: string }>([
     expect(events(agent, "node1").filter((line) => line.startsWith("Warning EvictionRankingFailed"))).toEqual([
       `Warning EvictionRankingFailed: ${given.says}; the kubelet's order is used. Mend it, or choose another one for "ranking".`,
     ]);
+    expect(agent.log).toContainEqual(expect.objectContaining({ level: 50, strategy: "mine" }));
   },
 );

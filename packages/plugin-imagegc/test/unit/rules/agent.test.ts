@@ -186,6 +186,7 @@ test("a result that is no order is reported once a round, and the kubelet's orde
       'ImageOrderInvalid: image gc: the answer of order strategy "broken" is not used: expected each candidate once',
     ),
   ]);
+  expect(node.agent.log).toContainEqual(expect.objectContaining({ level: 50, strategy: "broken" }));
 });
 
 test("with the high mark at 100 and no maximum age no image ever goes, but dead containers do", async () => {

@@ -49,6 +49,7 @@ test("a strategy that frees too little kills no pod, and the pod's message names
     reason: "UnexpectedAdmissionError",
     message: expect.stringContaining('strategy "half" frees too little: [(res: cpu, q: 1000), ] is still missing.'),
   });
+  expect(agent.log).toContainEqual(expect.objectContaining({ level: 50, strategy: "half" }));
 });
 
 test("a strategy may decline: no pod is evicted, and its reason is in the pod's message and recorded", async () => {
@@ -63,4 +64,5 @@ test("a strategy may decline: no pod is evicted, and its reason is in the pod's 
   const says = 'strategy "polite" evicts no pod: it is not noon yet';
   expect(agent.pod("crit").status).toMatchObject({ message: expect.stringContaining(says) });
   expect(JSON.stringify(decisions(agent, "crit"))).toContain("it is not noon yet");
+  expect(agent.log).not.toContainEqual(expect.objectContaining({ strategy: "polite" }));
 });

@@ -11,11 +11,17 @@ const pod = (name: string, more: object = {}) => ({
   ...more,
 });
 const failure = { path: "expect[0]", t: 30, what: "pod lost", difference: "expected phase Failed, found Running" };
-const outcome = (pods: readonly object[], figures: object, failures: readonly object[] = []) =>
+const outcome = (
+  pods: readonly object[],
+  figures: object,
+  failures: readonly object[] = [],
+  faults: readonly object[] = [],
+) =>
   ({
     final: { pods, images: [], devices: [] },
     figures,
     failedSteps: [],
+    faults,
     expectations: failures.map((one) => ({ failure: one })),
   }) as never;
 
@@ -31,4 +37,12 @@ test("pods, figures and expectations that are others have a line each", () => {
   ]);
   expect(outcomeChanges("s.yaml", after, before)).toContain(`no longer: ${fails}`);
   expect(outcomeChanges("s.yaml", after, after)).toEqual([]);
+});
+
+test("what a plugin or a strategy throws since then has a line", () => {
+  const fault = { path: "strategy ./rank.js", t: 30, what: "the agent logged an error", difference: "boom" };
+  const text = "s.yaml strategy ./rank.js at 30s: the agent logged an error: boom";
+  const [before, after] = [outcome([], {}), outcome([], {}, [], [fault])];
+  expect(outcomeChanges("s.yaml", before, after)).toEqual([`fails now: ${text}`]);
+  expect(outcomeChanges("s.yaml", after, before)).toEqual([`no longer: ${text}`]);
 });

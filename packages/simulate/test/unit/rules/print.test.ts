@@ -214,10 +214,15 @@ describe("the end of a run", () => {
     difference: "expected phase Running, found Pending",
     ...parts,
   });
-  const outcome = (failures: readonly (Failure | undefined)[], failedSteps: readonly Failure[] = []): Outcome =>
+  const outcome = (
+    failures: readonly (Failure | undefined)[],
+    failedSteps: readonly Failure[] = [],
+    faults: readonly Failure[] = [],
+  ): Outcome =>
     ({
       until: 60,
       failedSteps,
+      faults,
       expectations: failures.map((one, index) => ({
         expectation: { index, expectation: { pod: "web", phase: "Running" } },
         failure: one,
@@ -261,10 +266,24 @@ describe("the end of a run", () => {
     {
       name: "steps could not be done",
       of: () => outcome([], [failure(), failure()]),
-      text: "0 of 0 expectations hold, 2 steps of the timeline could not be done",
+      text: "nothing was expected, 2 steps of the timeline could not be done",
+    },
+    {
+      name: "a strategy threw",
+      of: () => outcome([undefined], [], [failure({ path: "strategy ./rank.js" })]),
+      text: "1 of 1 expectations hold, 1 error of plugins and strategies",
     },
   ])("the verdict: $name", ({ of, text }) => {
     expect(verdictText(of())).toBe(text);
+  });
+
+  test("JUnit has a case that fails for what a plugin or a strategy threw", () => {
+    const fault = failure({ path: "plugin boom", what: "the agent logged an error" });
+    const text = junitText("a.yaml", outcome([undefined], [], [fault]));
+    expect(text).toContain('tests="2" failures="1"');
+    expect(text).toContain(
+      'name="plugin boom"><failure message="a.yaml plugin boom at 45s: the agent logged an error: ',
+    );
   });
 
   test("JUnit has a case for each expectation and each step that failed, its texts escaped", () => {

@@ -122,14 +122,20 @@ describe("a step that names what nobody knows", () => {
   });
 });
 
-test("what is expected and does not come true is a figure of its own, as is a step that fails", () => {
+test("expectations and steps that fail are figures, as are errors of plugins and strategies", () => {
   const failure = { path: "expect[0]", t: 0, what: "", difference: "" };
-  const of = { expectations: [{ failure }, { failure: undefined }], failedSteps: [failure], figures: { evicted: 1 } };
-  expect(failuresOf(of as never)).toHaveLength(2);
+  const of = {
+    expectations: [{ failure }, { failure: undefined }],
+    failedSteps: [failure],
+    faults: [failure],
+    figures: { evicted: 1 },
+  };
+  expect(failuresOf(of as never)).toHaveLength(3);
   expect(withFailures(of as never)).toEqual({
     evicted: 1,
     "expectations that fail": 1,
     "steps that could not be done": 1,
+    "errors of plugins and strategies": 1,
   });
 });
 

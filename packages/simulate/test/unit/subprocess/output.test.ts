@@ -26,6 +26,7 @@ test("what the pods of somebody else's scenario say does not steer the terminal 
     final: { pods: [], images: [], devices: [] },
     until: 1,
     failedSteps: [],
+    faults: [],
     expectations: [
       { failure: { path: "expect[0]", t: 0, what: `pod ${HOSTILE}`, difference: `expected ${HOSTILE}\nfound x` } },
     ],
