@@ -32,6 +32,14 @@ export function amount(resource: string, value: number): string {
   return isBytes(resource) ? byteQuantity(value) : `${value}`;
 }
 
+const MEBIBYTE = 1024 ** 2;
+
+/** The same in a short form: bytes as whole Mi, rounded down, where there are some. */
+export function roundAmount(resource: string, value: number): string {
+  const whole = isBytes(resource) && value > MEBIBYTE ? value - (value % MEBIBYTE) : value;
+  return amount(resource, whole);
+}
+
 /** Names of all resources in these, those of Kubernetes first. */
 export function resourceNames(...all: readonly Resources[]): readonly string[] {
   const names = new Set(all.flatMap((resources) => Object.keys(resources)));

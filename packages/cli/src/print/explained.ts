@@ -1,6 +1,6 @@
 /** `hooklet explain pod`: the cause and the next step, where it stands, what is in trouble, then the decisions. Pure. */
 import type { Decision } from "@hooklet/core";
-import { namespacedName } from "@hooklet/manifest";
+import { allContainers, namespacedName } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { summarize } from "../pod-status.js";
 import { quotedLog, type Trouble, troubleHead, troubles } from "../trouble.js";
@@ -22,31 +22,65 @@ const STANDING = { plugin: "core", strategy: "now" };
 /** Values that nobody has to act on. */
 const SETTLED = /: computed now(?:; ok|; not enforced.*)?$/;
 const WARNINGS = 5;
+/** Characters: shorter words may stand twice. */
+const LONG = 30;
 
 export function explainedPod(explained: Explained): string {
   const { pod, decisions, all } = explained;
   const isStanding = ({ plugin, strategy }: Decision): boolean =>
     plugin === STANDING.plugin && strategy === STANDING.strategy;
-  const stands = decisions.filter(isStanding).map(({ subject, outcome }) => standingLine(subject, outcome));
   const others = decisions.filter((decision) => !isStanding(decision));
-  const shown = all ? others : others.filter(({ outcome }) => !SETTLED.test(outcome));
+  const settled = others.filter(({ outcome }) => SETTLED.test(outcome));
+  const hidden = all ? [] : settled;
+  const shown = others.filter((decision) => !hidden.includes(decision));
   const { status, ready, total, restarts } = summarize(pod);
   const cause = causeOf(explained);
   const head = cause === undefined ? [] : [oneLine(cause.cause), oneLine(`Next: ${cause.next}`)];
+  const trouble = troubleLines(explained, head);
+  const stands = decisions.filter(isStanding).map(({ subject, outcome }) => standingLine(subject, outcome));
   return [
     ...(head.length === 0 ? [] : [...head, ""]),
-    `pod ${namespacedName(pod.metadata)}: ${status}, ${ready} of ${total} ready, ${restarts} restarts`,
-    ...stands.map((line) => `  ${line}`),
-    ...section("Trouble:", troubleLines(explained, head)),
-    ...section("Warnings:", warningLines(explained, head)),
+    `pod ${namespacedName(pod.metadata)}: ${status}, ${ready} of ${total} ready, ${restarts} ${restarts === 1 ? "restart" : "restarts"}`,
+    ...stands.map((line) => `  ${withoutRepeats(line, explained, [...head, ...trouble])}`),
+    ...memoryNote(explained, { settled, isWell: cause === undefined && restarts === 0 }).map((line) => `  ${line}`),
+    ...section("Trouble:", trouble),
+    ...section("Warnings:", warningLines(explained, [...head, ...trouble])),
     "",
     ...(shown.length === 0
-      ? ["Decisions: none but to run it: no plugin refused, chose or changed anything."]
+      ? ["Decisions: none. No plugin refused the pod, chose anything for it, or set env, mounts or devices in it."]
       : ["Decisions:", indent(decisionsText(shown), 2)]),
-    ...(shown.length === others.length
+    ...(hidden.length === 0
       ? []
-      : ["", `Hidden: ${others.length - shown.length} lists of computed values; --all shows them.`]),
+      : ["", `Not shown: what ${pluginsOf(hidden)} computed for the pod and its containers; --all shows it.`]),
   ].join("\n");
+}
+
+function pluginsOf(decisions: readonly Decision[]): string {
+  const names = [...new Set(decisions.map(({ plugin }) => plugin))];
+  return `plugin${names.length === 1 ? "" : "s"} ${names.join(", ")}`;
+}
+
+const NOT_ENFORCED = /: computed now; not enforced/;
+
+/** A limit that nothing holds the containers to is worth a line once the pod is in trouble. */
+function memoryNote(
+  { pod }: Explained,
+  { settled, isWell }: { readonly settled: readonly Decision[]; readonly isWell: boolean },
+): readonly string[] {
+  const limited = allContainers(pod).filter(({ resources }) => resources?.limits?.memory !== undefined);
+  if (isWell || limited.length === 0 || !settled.some(({ outcome }) => NOT_ENFORCED.test(outcome))) return [];
+  const limits = limited.map(({ name, resources }) => `${name}: ${resources?.limits?.memory}`).join(", ");
+  return [oneLine(`memory limits are not enforced on this node (${limits}); hooklet describe node says why`)];
+}
+
+/** Words of containers that stand in full elsewhere. */
+function withoutRepeats(line: string, { pod }: Explained, elsewhere: readonly string[]): string {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  const messages = [...initContainerStatuses, ...containerStatuses].flatMap(({ state, lastState }) =>
+    [state?.waiting, state?.terminated, lastState?.terminated].flatMap((one) => oneLine(one?.message?.trim() ?? "")),
+  );
+  const said = messages.filter((message) => message.length > LONG && elsewhere.some((one) => one.includes(message)));
+  return said.reduce((text, message) => text.replaceAll(`: ${message}`, ""), line);
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
@@ -74,6 +108,8 @@ function saidBy({ why }: Trouble): { readonly reason: string; readonly message: 
 
 /** Repeats of what stands above, and what follows from it. */
 const FOLLOWS = ["BackOff"];
+/** Words of a message that tell what failed: `MountVolume.SetUp failed for volume "v"`. */
+const KIND_WORDS = 5;
 
 function warningLines({ pod, events, now }: Explained, head: readonly string[]): readonly string[] {
   const own = pod.status?.message ?? "";
@@ -81,7 +117,13 @@ function warningLines({ pod, events, now }: Explained, head: readonly string[]):
     ({ type, reason = "", message = "" }) =>
       type === "Warning" && !FOLLOWS.includes(reason) && !isSaid(message.replace(/^Error: /, ""), [...head, own]),
   );
-  return news.slice(-WARNINGS).map((event) => warningLine(event, now));
+  // The newest of its kind: messages of the same failure differ in ids and times.
+  const newest = news.filter((event, at) => !news.slice(at + 1).some((later) => kindOf(later) === kindOf(event)));
+  return newest.slice(-WARNINGS).map((event) => warningLine(event, now));
+}
+
+function kindOf({ reason = "", message = "", involvedObject }: Event): string {
+  return [reason, involvedObject.fieldPath ?? "", ...message.split(/\s+/, KIND_WORDS)].join(" ");
 }
 
 function isSaid(message: string, lines: readonly string[]): boolean {

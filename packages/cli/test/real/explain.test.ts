@@ -40,7 +40,7 @@ describe("explain", () => {
     const { code, out } = await run("explain pod web");
     expect(code).toBe(0);
     expect(out).toBe(
-      "pod default/web: Running, 1 of 1 ready, 0 restarts\n  main: runs since 1m0s\n\nDecisions: none but to run it: no plugin refused, chose or changed anything.\n",
+      "pod default/web: Running, 1 of 1 ready, 0 restarts\n  main: runs since 1m0s\n\nDecisions: none. No plugin refused the pod, chose anything for it, or set env, mounts or devices in it.\n",
     );
   });
 
@@ -75,7 +75,7 @@ describe("explain", () => {
     const { out } = await run("explain pod web");
     expect(out).toContain("wanted 2, is 7");
     expect(out).not.toContain("not enforced");
-    expect(out).toContain("Hidden: 1 lists of computed values; --all shows them.");
+    expect(out).toContain("Not shown: what plugin cgroups computed for the pod and its containers; --all shows it.");
     expect((await run("explain pod web --all")).out).toContain("not enforced");
   });
 

@@ -29,7 +29,16 @@ const STOPS_AT_ONCE = 4;
 export interface PodPortsParts
   extends Pick<
     StepPorts,
-    "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report" | "statusesSettled" | "seccompDefault"
+    | "clock"
+    | "log"
+    | "runtime"
+    | "hooks"
+    | "events"
+    | "decisions"
+    | "metrics"
+    | "report"
+    | "statusesSettled"
+    | "seccompDefault"
   > {
   readonly config: AgentConfig;
   readonly host: Pick<Host, "textFile">;

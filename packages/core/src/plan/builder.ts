@@ -10,6 +10,7 @@ import {
   deviceField,
   envField,
   hugepageField,
+  isSeenInside,
   mountField,
   resourceField,
 } from "./claims.js";
@@ -38,6 +39,8 @@ export interface PlanResult {
   readonly afterStart: readonly { readonly plugin: string; readonly run: AfterStart }[];
   readonly holdReady: boolean;
   readonly holdStarted: boolean;
+  /** By plugin what it set of env, mounts and devices; without values, which may be secrets. */
+  readonly set: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -120,7 +123,16 @@ export class ContainerPlanBuilder implements PlanOwners {
       afterStart: [...this.#afterStart],
       holdReady: this.#holdReady,
       holdStarted: this.#holdStarted,
+      set: this.#set(),
     };
+  }
+
+  #set(): PlanResult["set"] {
+    const all = [...this.#claims.owned].flatMap(([owner, fields]): [string, readonly string[]][] => {
+      const shown = fields.filter(isSeenInside).map(({ text }) => text);
+      return owner === MANIFEST || shown.length === 0 ? [] : [[owner, shown]];
+    });
+    return new Map(all);
   }
 
   #setEnv(name: string, value: string, plugin: string): void {

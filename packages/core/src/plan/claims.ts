@@ -11,6 +11,7 @@ export interface Field {
 /** Who set which field of one container or sandbox. The first owner stays the owner; it may set its field again. */
 export class Claims {
   readonly #owners = new Map<string, string>();
+  readonly #fields = new Map<string, Field[]>();
 
   /** @param of what errors call the whole */
   constructor(private readonly of: "container" | "sandbox" = "container") {}
@@ -22,6 +23,12 @@ export class Claims {
       throw new ClaimConflictError(field.text, first, owner, this.of);
     }
     this.#owners.set(field.key, owner);
+    if (first === undefined) this.#fields.set(owner, [...(this.#fields.get(owner) ?? []), field]);
+  }
+
+  /** By owner, in the order of their claims. */
+  get owned(): ReadonlyMap<string, readonly Field[]> {
+    return this.#fields;
   }
 }
 
@@ -57,6 +64,9 @@ export function resourceField(name: string): Field {
   if (file === undefined) return { key: `resource ${name}`, text: `resource ${name}` };
   return { key: `cgroup ${file}`, text: `resource ${name} (cgroup file ${file})` };
 }
+
+/** What the container's program sees: env, mounts, devices. */
+export const isSeenInside = ({ key }: Field): boolean => /^(?:env|path|cdi) /.test(key);
 
 export const cgroupField = (file: string): Field => ({ key: `cgroup ${file}`, text: `cgroup file ${file}` });
 

@@ -54,10 +54,20 @@ function startCause(
       cause: `Container ${name} cannot start: ${program} may not be executed.`,
       next: `Make the file executable (chmod +x) in the image, or correct the container's command.`,
     };
-  return {
-    cause: sentence(`Container ${name} cannot start: ${message || `exit code ${exitCode}`}`),
-    next: `${correct}.`,
-  };
+  const cause = sentence(`Container ${name} cannot start: ${firstLine(message) || `exit code ${exitCode}`}`);
+  if (program !== undefined) return { cause, next: `${correct}.` };
+  const again =
+    pod.status?.phase === "Failed"
+      ? startAnew(pod).replace(/^then /, "")
+      : "the node tries again by itself, and a mount of the manifest that cannot work is to be changed there";
+  return { cause, next: `It is the set-up that failed, not the container's command: ${again}.` };
+}
+
+/** Of a set-up, which may report each of many mounts. */
+function firstLine(message: string): string {
+  const lines = message.split("\n").filter((line) => line.trim() !== "");
+  const [first = ""] = lines;
+  return lines.length > 1 ? `${first.trim().replace(/\.$/, "")} (and ${lines.length - 1} more below)` : first.trim();
 }
 
 function hookCause({ pod, events }: CauseFacts, name: string, ended: ContainerStateTerminated): Cause | undefined {

@@ -1,7 +1,7 @@
 /** Why a pod failed as a whole, or cannot get what it needs. Pure. */
 import type { Decision } from "@hooklet/core";
 import { namespacedName, type Pod } from "@hooklet/manifest";
-import { amount } from "../amounts.js";
+import { roundAmount } from "../amounts.js";
 import { changed, startAnew } from "./commands.js";
 import { type Cause, type CauseFacts, newestWarning, sentence } from "./facts.js";
 import { missingObject } from "./missing-object.js";
@@ -60,15 +60,28 @@ const SHORTAGE =
   /resource: (?<resource>\S+), requested: (?<requested>\d+), used: (?<used>\d+), capacity: (?<capacity>\d+)/;
 const HOLDERS = 3;
 
+interface Shortage {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+  /** Names of pods. */
+  readonly holders: readonly string[];
+}
+
 function shortageCause({ pod, decisions }: CauseFacts, said: string): Cause {
-  const { resource, requested, used, capacity } = SHORTAGE.exec(said)?.groups ?? {};
-  if (resource === undefined)
+  // A pod that is applied again is refused again: the last time counts.
+  const rows = decisions.findLast(({ strategy }) => strategy === "podAdmit")?.considered ?? [];
+  const reasons = rows.filter(({ verdict }) => verdict.startsWith("OutOf")).map(({ why }) => why);
+  const all = [said, ...reasons].flatMap((text) => shortageOf(text, rows));
+  const short = all.filter((one, at) => all.findIndex(({ resource }) => resource === one.resource) === at);
+  const [first] = short;
+  if (first === undefined)
     return { cause: sentence(said), next: `Make room or change the manifest, ${startAnew(pod)}.` };
-  const text = (value: string | undefined): string => amount(resource, Number(value));
-  const isExtended = resource.includes("/");
-  if (isExtended && Number(capacity) === 0) {
+  const { resource, requested, used, capacity } = first;
+  if (resource.includes("/") && capacity === 0) {
     return {
-      cause: `The node has no ${resource}, of which the pod requests ${text(requested)}.`,
+      cause: `The node has no ${resource}, of which the pod requests ${requested}.`,
       next: `Start the device plugin that offers ${resource} (hooklet get devices lists what there is), ${startAnew(pod)}.`,
     };
   }
@@ -78,19 +91,28 @@ function shortageCause({ pod, decisions }: CauseFacts, said: string): Cause {
       next: `Delete a pod or raise node.maxPods in the rc file, ${startAnew(pod)}.`,
     };
   }
-  const rows = decisions.flatMap(({ considered }) => considered);
-  const held = rows
+  const free = short.map((one) => `${one.resource} ${roundAmount(one.resource, Math.max(0, one.capacity - one.used))}`);
+  const isHeld = short.every((one) => one.requested <= one.capacity);
+  return {
+    cause: `The node has too little ${short.map(shortageText).join("; and too little ")}.`,
+    next: `${isHeld ? "Delete a pod that holds some, or request" : "Request"} at most what is free now (${free.join(", ")}), ${startAnew(pod)}.`,
+  };
+}
+
+function shortageOf(text: string, rows: Decision["considered"]): readonly Shortage[] {
+  const { resource, requested, used, capacity } = SHORTAGE.exec(text)?.groups ?? {};
+  if (resource === undefined) return [];
+  const holders = rows
     .filter(({ verdict, why }) => verdict === "uses" && why.startsWith(`${resource}:`))
     .map(({ candidate }) => candidate.replace(/^pod\//, ""));
-  const by =
-    held.length === 0 ? "" : ` (by ${held.slice(0, HOLDERS).join(", ")}${held.length > HOLDERS ? " and others" : ""})`;
-  return {
-    cause: `The node has too little ${resource}: the pod requests ${text(requested)}, and ${text(used)} of ${text(capacity)} is in use${by}.`,
-    next:
-      Number(requested) > Number(capacity)
-        ? `Lower the request to what the node has (${text(capacity)}), ${startAnew(pod)}.`
-        : `Delete a pod that holds ${resource} or lower the request, ${startAnew(pod)}.`,
-  };
+  return [{ resource, requested: Number(requested), used: Number(used), capacity: Number(capacity), holders }];
+}
+
+function shortageText({ resource, requested, used, capacity, holders }: Shortage): string {
+  const names = `${holders.slice(0, HOLDERS).join(", ")}${holders.length > HOLDERS ? " and others" : ""}`;
+  const by = holders.length === 0 ? "" : ` (by ${names})`;
+  const [wanted, held, whole] = [requested, used, capacity].map((value) => roundAmount(resource, value));
+  return `${resource}: the pod requests ${wanted}, and ${held} of ${whole} is in use${by}`;
 }
 
 /** Rows of the plugin that watches the signals: `nodefs.available`, its amount and threshold. */

@@ -79,6 +79,7 @@ export async function podsPart(
     runtime,
     hooks: guard.hooks,
     events,
+    decisions: (plugin) => decisions.forPlugin(plugin),
     metrics,
     httpGet,
     memory,

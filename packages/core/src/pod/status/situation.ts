@@ -60,7 +60,7 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
       return `waits to be admitted (${postponed.reason}: ${postponed.message}); asked again ${ahead(postponed.notBefore, moment)}`;
     }
     case "rejected":
-      return `refused (${life.reason}): ${life.message}; not tried again: ${remedyWords(life.reason)}; the same manifest counts only after the pod is deleted`;
+      return `refused (${life.reason}): ${life.message}; the node does not try it again: ${remedyWords(life.reason)}`;
     case "terminating": {
       const grace = life.gracePeriodSeconds === undefined ? "" : `, within ${formatDuration(life.gracePeriodSeconds)}`;
       return `is being stopped since ${formatDuration(seconds(moment.wall - life.since))}${grace}: ${causeMessage(life.cause)}`;
@@ -77,8 +77,8 @@ const LACKS_ROOM = /^(OutOf.+|TopologyAffinityError)$/;
 
 function remedyWords(reason: string): string {
   return LACKS_ROOM.test(reason)
-    ? "make room or change the manifest"
-    : "change the manifest or what it was refused for";
+    ? "change its manifest, or make room, delete the pod and apply it again"
+    : "change its manifest, or mend what it was refused for, delete the pod and apply it again";
 }
 
 function containerWords(state: PodState, container: Container, moment: Moment): string {
@@ -152,7 +152,10 @@ function afterExit(
     return `not started again (restartPolicy ${policy})`;
   }
   const window = state.backOffs[container.name]?.window;
-  const why = exited.failure === undefined ? "" : ` (${exited.failure.reason}: ${exited.failure.message})`;
+  const { failure } = exited;
+  // What could not be started ended with the same message.
+  const why =
+    failure === undefined || failure.message === exited.exit.message ? "" : ` (${failure.reason}: ${failure.message})`;
   const backOff =
     window === undefined || at <= moment.now ? "" : `, after a back-off of ${formatDuration(seconds(window))}`;
   return `started again ${ahead(at, moment)}${backOff}${why}`;

@@ -139,8 +139,23 @@ describe("what the manifest brings", () => {
       afterStart: [],
       holdReady: false,
       holdStarted: false,
+      set: new Map(),
     });
   });
+});
+
+test("the plan tells by plugin what each set of env, mounts and devices, without the values", () => {
+  const builder = new ContainerPlanBuilder({ mounts: [mount("/data")] });
+  builder.as("a").setEnv("TOKEN", "secret");
+  builder.as("a").setEnv("TOKEN", "other");
+  builder.as("b").addDevice(device("/dev/x"));
+  builder.as("b").setUnified("memory.high", "1");
+  builder.as("c").setResource("cpuShares", 2);
+  builder.as("c").setAnnotation("a/b", "1");
+  expect([...builder.result().set]).toEqual([
+    ["a", ["env TOKEN"]],
+    ["b", ["device /dev/x"]],
+  ]);
 });
 
 test("afterStart calls keep their order and their plugin; holds are remembered", () => {

@@ -1,5 +1,6 @@
 /** What `hooklet explain` tells of a pod at this moment; its words are in pod-status-situation-words. */
 import { describe, expect, test } from "@jest/globals";
+import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
 import { TestNode } from "../../agent/node.js";
 
 const manifest = (name: string, spec: string): string => `
@@ -38,6 +39,34 @@ describe("of a pod that", () => {
       /runs since 1s \(restarted 2 times\); before that it ended 11s ago with exit code 3/,
     );
   });
+});
+
+test("what a plugin sets in a container is a decision about it", async () => {
+  const team: LoadedPlugin = {
+    plugin: {
+      meta: { name: "team", api: 1 },
+      start: (ctx) => void ctx.hooks.containerStart.tap((plan) => plan.setEnv("TEAM", "red")),
+    },
+    options: {},
+    specifier: "team",
+    origin: "test",
+    file: "team",
+  };
+  here = new TestNode({ plugins: [team] });
+  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+  await here.start();
+  await here.manifest(
+    "web.yaml",
+    manifest("web", "{ containers: [{ name: main, image: 'app:1', command: [until-term] }] }"),
+  );
+  expect(here.agent.api.explain("pod", "web")).toMatchObject([
+    {
+      plugin: "team",
+      strategy: "containerStart",
+      subject: "container/default/web-node1/main",
+      outcome: "set env TEAM",
+    },
+  ]);
 });
 
 test("an unknown pod has no situation", async () => {

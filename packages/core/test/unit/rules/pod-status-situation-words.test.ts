@@ -66,12 +66,12 @@ describe("a pod", () => {
     {
       name: "is refused",
       events: [refused],
-      says: "refused (OutOfcpu): too little; not tried again: make room or change the manifest; the same manifest counts only after the pod is deleted",
+      says: "refused (OutOfcpu): too little; the node does not try it again: change its manifest, or make room, delete the pod and apply it again",
     },
     {
       name: "is refused for something that no room helps",
       events: [{ ...refused, reason: "NodeAffinity", message: "not this node" }],
-      says: "refused (NodeAffinity): not this node; not tried again: change the manifest or what it was refused for; the same manifest counts only after the pod is deleted",
+      says: "refused (NodeAffinity): not this node; the node does not try it again: change its manifest, or mend what it was refused for, delete the pod and apply it again",
     },
     { name: "has no sandbox", events: [ADMITTED], says: "admitted 1m30s ago; its sandbox is being made" },
     { name: "is up", events: UP, says: "admitted 1m30s ago" },

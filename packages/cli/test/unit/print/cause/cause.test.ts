@@ -33,11 +33,11 @@ const failed = (reason: string, message: string): object => ({
   containerStatuses: [],
 });
 
+const shortText = (resource: string, requested: number, used: number, capacity: number): string =>
+  `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+
 const short = (resource: string, requested: number, used: number, capacity: number): object =>
-  failed(
-    `OutOf${resource}`,
-    `Pod was rejected: Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
-  );
+  failed(`OutOf${resource}`, `Pod was rejected: ${shortText(resource, requested, used, capacity)}`);
 
 const decided = (considered: Decision["considered"], more: Partial<Decision> = {}): Decision => ({
   at: NOW,
@@ -218,13 +218,49 @@ const BROKEN: readonly Broken[] = [
     pod: { status: short("cpu", 1500, 1000, 2000) },
     facts: { decisions: [decided([{ candidate: "pod/default/db", verdict: "uses", why: "cpu: 1000 of 2000" }])] },
     cause: "The node has too little cpu: the pod requests 1500m, and 1 of 2 is in use (by default/db).",
-    next: "Delete a pod that holds cpu or lower the request, then hooklet delete pod web and apply it again.",
+    next: "Delete a pod that holds some, or request at most what is free now (cpu 1), then hooklet delete pod web and apply it again.",
   },
   {
     name: "more memory than the node has",
     pod: { status: short("memory", 4 * 1024 ** 3, 0, 1024 ** 3) },
     cause: "The node has too little memory: the pod requests 4Gi, and 0 of 1Gi is in use.",
-    next: "Lower the request to what the node has (1Gi), then hooklet delete pod web and apply it again.",
+    next: "Request at most what is free now (memory 1Gi), then hooklet delete pod web and apply it again.",
+  },
+  {
+    name: "more of two resources than the node has, refused a second time",
+    pod: { status: short("cpu", 64000, 50, 2000) },
+    facts: {
+      decisions: [
+        decided([{ candidate: "pod/default/old", verdict: "uses", why: "cpu: 1000 of 2000" }]),
+        decided([
+          { candidate: "core", verdict: "OutOfcpu", why: shortText("cpu", 64000, 50, 2000) },
+          {
+            candidate: "core",
+            verdict: "OutOfmemory",
+            why: shortText("memory", 2 * 1024 ** 4, 64 * 1024 ** 2, 24.5 * 1024 ** 3 + 1),
+          },
+          { candidate: "pod/default/db", verdict: "uses", why: "cpu: 50 of 2000" },
+          { candidate: "pod/default/db", verdict: "uses", why: `memory: ${64 * 1024 ** 2} of ${24.5 * 1024 ** 3 + 1}` },
+        ]),
+      ],
+    },
+    cause:
+      "The node has too little cpu: the pod requests 64, and 50m of 2 is in use (by default/db); and too little memory: the pod requests 2Ti, and 64Mi of 25088Mi is in use (by default/db).",
+    next: "Request at most what is free now (cpu 1950m, memory 25024Mi), then hooklet delete pod web and apply it again.",
+  },
+  {
+    name: "a set-up that failed",
+    pod: {
+      status: crashed({
+        exitCode: 128,
+        reason: "StartError",
+        message:
+          "failed to set up the container: mount: /r/proc: permission denied.\nmount: /r/dev: mount point does not exist.",
+      }),
+    },
+    cause:
+      "Container main cannot start: failed to set up the container: mount: /r/proc: permission denied (and 1 more below).",
+    next: "It is the set-up that failed, not the container's command: the node tries again by itself, and a mount of the manifest that cannot work is to be changed there.",
   },
   {
     name: "a volume that cannot be mounted",

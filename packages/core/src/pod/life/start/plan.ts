@@ -5,6 +5,8 @@ import type { EphemeralContainer } from "kubernetes-types/core/v1.js";
 import { isBelow } from "../../../admission/restrictions.js";
 import type { NodeHooks } from "../../../hooks/hooks.js";
 import { ContainerPlanBuilder, type PlanResult } from "../../../plan/builder.js";
+import type { DecisionRecorder } from "../../../plugin/contract.js";
+import { containerSubject } from "../../../plugin/subject.js";
 import type { ContainerConfig, Image } from "../../../runtime/port.js";
 import { containerConfig } from "../../spec/container-config.js";
 import { containerEnv } from "../../spec/env.js";
@@ -26,6 +28,7 @@ export interface PlanPorts {
   /** Whether containers of the pod that name no seccomp profile get RuntimeDefault. */
   seccompDefault(pod: Pod): boolean;
   readonly hooks: Pick<NodeHooks, "containerStart">;
+  decisions(plugin: string): DecisionRecorder;
   readonly node: PodNode;
   readonly values: Pick<PodValues, "of">;
   readonly volumes: Pick<PodVolumes, "restore" | "mounts" | "hostsMount" | "terminationLogMount">;
@@ -102,6 +105,11 @@ export async function planned(
   const plan = builder.result();
   const fault = foreignMount(plan, config, ports.allowedHostPaths(pod));
   if (fault !== undefined) throw new StartFailure("PreCreateHookError", new Error(fault));
+  for (const [plugin, fields] of plan.set) {
+    const outcome = `set ${fields.join(", ")}`;
+    const subject = containerSubject(pod, container.name);
+    ports.decisions(plugin).record({ strategy: "containerStart", subject, considered: [], outcome });
+  }
   return plan;
 }
 
