@@ -1,4 +1,4 @@
-/** `hooklet get configmaps` and `get secrets`: names, keys and sizes of what was applied, never a value. */
+/** The tables of `hooklet get configmaps` and `get secrets`: names, keys and sizes of what was applied, never a value. */
 import { type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
 import type { ApiObject } from "@hooklet/core/subsystem";
 

@@ -21,6 +21,8 @@ interface Request {
   readonly what?: (fields: Fields) => string;
 }
 
+const objectKind = z.enum(["ConfigMap", "Secret"]);
+
 const nothing: Request = { fields: z.object({}) };
 
 const requests: Readonly<Record<CallName, Request>> = {
@@ -41,8 +43,9 @@ const requests: Readonly<Record<CallName, Request>> = {
       `delete pod ${namespace}/${name}${grace === undefined ? "" : ` within ${grace} s`}`,
   },
   restartPod: { fields: podParams, what: ({ namespace, name }) => `restart pod ${namespace}/${name}` },
+  objects: { fields: z.object({ kind: objectKind }) },
   deleteObject: {
-    fields: podParams.extend({ kind: z.enum(["ConfigMap", "Secret"]) }),
+    fields: podParams.extend({ kind: objectKind }),
     what: ({ kind, namespace, name }) => `delete ${String(kind).toLowerCase()} ${namespace}/${name}`,
   },
   plan: {

@@ -10,7 +10,7 @@ import {
   type LogFile,
   RuntimeError,
 } from "@hooklet/core/host";
-import type { Pod } from "@hooklet/manifest";
+import type { ApiObject, Pod } from "@hooklet/manifest";
 import { notFound } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { NOW } from "./samples.js";
@@ -208,6 +208,10 @@ export class FakeAgent implements AgentApi {
     this.calls.push(["streamUrl", name, request]);
     return this.streamUrls(name, request);
   };
+
+  applied: ApiObject[] = [];
+
+  objects = (kind: string): readonly ApiObject[] => this.applied.filter((object) => object.kind === kind);
 
   async deleteObject(kind: string, name: object): Promise<void> {
     this.calls.push(["deleteObject", kind, name]);

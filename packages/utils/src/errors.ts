@@ -154,12 +154,18 @@ export function hostUnavailable(what: string, where: { plugin?: string; cause?: 
   return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, where);
 }
 
+/** Names in a message for people. */
+const LISTED = 10;
+
 /** For example `view`, "prob". `known`: all names of that kind. `where` they are: for example `in pod web`. */
 export function notFound(kind: string, name: string, known: Iterable<string>, where = ""): NodeAgentError {
-  const names = [...known];
+  const names = [...known].sort();
+  const what = `No ${kind} "${name}"${where && ` ${where}`}`;
   const near = didYouMean(nearest(name, names));
-  const list = names.length === 0 ? "there is none" : `known are ${[...names].sort().slice(0, 50).join(", ")}`;
-  return new NodeAgentError("NOT_FOUND", `No ${kind} "${name}"${where && ` ${where}`}; ${list}.${near}`);
+  if (near !== "") return new NodeAgentError("NOT_FOUND", `${what}.${near}`);
+  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : "";
+  const list = names.length === 0 ? "there is none" : `known are ${names.slice(0, LISTED).join(", ")}${more}`;
+  return new NodeAgentError("NOT_FOUND", `${what}; ${list}.`);
 }
 
 /** A control socket without an answer. `why`: for example `no process listens on it`. */

@@ -33,23 +33,29 @@ export function deletePods(context: Context, words: readonly string[], options: 
         ? {}
         : { gracePeriodSeconds: wholeNumber(options.gracePeriod, "--grace-period") };
     const deleted: Pod[] = [];
+    const all = await targets(context, words, options);
     let failures = 0;
-    for (const target of await targets(context, words, options)) {
-      try {
-        if (target.kind === "Pod") {
-          const pod = await client.deletePod(target, grace);
-          deleted.push(pod);
-          await printLine(io.stdout, `pod "${pod.metadata.name}" deleted`);
-        } else {
-          await client.deleteObject(target.kind, target);
-          await printLine(io.stdout, `${target.kind.toLowerCase()} "${target.name}" deleted`);
+    const remove = async (isMeant: (kind: ManifestKind) => boolean): Promise<void> => {
+      for (const target of all.filter(({ kind }) => isMeant(kind))) {
+        try {
+          if (target.kind === "Pod") {
+            const pod = await client.deletePod(target, grace);
+            deleted.push(pod);
+            await printLine(io.stdout, `pod "${pod.metadata.name}" deleted`);
+          } else {
+            await client.deleteObject(target.kind, target);
+            await printLine(io.stdout, `${target.kind.toLowerCase()} "${target.name}" deleted`);
+          }
+        } catch (error) {
+          failures += 1;
+          await tell(io, `error: ${errorText(error)}`);
         }
-      } catch (error) {
-        failures += 1;
-        await tell(io, `error: ${errorText(error)}`);
       }
-    }
+    };
+    await remove((kind) => kind === "Pod");
     if (options.wait !== false) await gone(context, client, new Set(deleted.map(keyOf)));
+    // What a pod uses goes after the pod.
+    await remove((kind) => kind !== "Pod");
     return failures === 0 ? 0 : 1;
   });
 }
@@ -68,7 +74,13 @@ async function targets({ io }: Context, words: readonly string[], options: Delet
   if (named === words && words.some((word) => !word.includes("/")))
     throw invalid("delete", "pod NAME or pod/NAME", words.join(" "));
   if (named !== words && named.length === 0) throw invalid("delete pod", "the name of a pod", undefined);
-  const all: Target[] = named.map((name) => ({ kind: "Pod", name: podName(name), namespace }));
+  const all: Target[] = named.map((word) => {
+    const [kindWord = "", name] = word.split("/", 2);
+    const kind = name === undefined ? undefined : KINDS[singular(kindWord)];
+    return kind === undefined || kind === "Pod"
+      ? { kind: "Pod", name: podName(word), namespace }
+      : { kind, name: objectName(kind, word.slice(kindWord.length + 1)), namespace };
+  });
   for (const { where, text } of await readInputs(io, files))
     for (const { kind: found, object } of await parseManifest(text, where, Object.values(KINDS)))
       all.push(targetOf(found, object, where, namespace));

@@ -63,8 +63,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   plugin: "Plugins with their taps: hooklet get plugins -o wide.",
   event: "Events: hooklet events.",
   image: "Images: hooklet get images; the decisions about one: hooklet explain image NAME.",
-  configmap: "Objects: hooklet get configmaps -o yaml.",
-  secret: "Objects: hooklet get secrets.",
+  configmap: "ConfigMaps with their values: hooklet get configmap NAME -o yaml.",
+  secret: "Secrets with their values: hooklet get secret NAME -o yaml.",
 };
 
 /** `describe web`: names alone, where they are names of pods. */

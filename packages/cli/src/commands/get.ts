@@ -1,3 +1,4 @@
+import type { ApiObject } from "@hooklet/core/subsystem";
 import { invalid, notFound } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
@@ -22,12 +23,14 @@ export function get(context: Context, kind: string, names: readonly string[], op
     }
     for (const option of ["watch", "selector", "fieldSelector"] as const)
       if (options[option]) throw invalid(`get ${what}`, `no --${dashed(option)}: it is for pods`, options[option]);
+    const { kind: shown } = outputFormat(options.output);
+    const asObject = shown !== "table" && shown !== "name";
+    const object = OBJECTS[singular(what)];
+    if (object !== undefined && asObject) return getObjects(context, client, { object, wanted }, options);
     const resource = resources.find((candidate) => candidate.names.includes(what));
     const views = resource !== undefined && resource.view === undefined ? [] : await client.views();
     if (resource === undefined || views.some(({ name }) => name === resource.view))
       return getView(context, client, { name: resource?.view ?? what, wanted, views }, options);
-    const { kind: shown } = outputFormat(options.output);
-    const asObject = shown !== "table" && shown !== "name";
     return show(context, await listed(resource, client, context, { wanted, asObject }), options);
   });
 }
@@ -35,6 +38,8 @@ export function get(context: Context, kind: string, names: readonly string[], op
 function dashed(option: string): string {
   return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
+
+type ObjectKind = ApiObject["kind"];
 
 interface Listed<T> {
   readonly kind: Kind<T>;
@@ -51,6 +56,29 @@ async function listed<T>(
   const items = await list(client, io.clock.now(), asObject);
   const single = wanted.length === 1 || isOne === true;
   return { kind: kind(io.clock.now()), items: chosen(items, wanted, nameOf, names[0] ?? ""), single };
+}
+
+/** Kinds that a manifest may hold beside pods; the plugin's table names their keys alone. */
+const OBJECTS: Readonly<Record<string, ObjectKind>> = { configmap: "ConfigMap", secret: "Secret" };
+
+/** As manifests that can be applied again. */
+async function getObjects(
+  context: Context,
+  client: AgentClient,
+  { object, wanted }: { readonly object: ObjectKind; readonly wanted: readonly string[] },
+  options: GetOptions,
+): Promise<number> {
+  const { namespace } = options;
+  const all = await client.objects(object);
+  const items = all.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+  const nameOf = ({ metadata }: ApiObject): string => metadata.name;
+  const kind: Kind<ApiObject> = {
+    name: (item) => `${object.toLowerCase()}/${nameOf(item)}`,
+    object: (item) => item,
+    // Formats that are tables of their own columns.
+    rows: (some) => ({ head: ["NAME"], rows: some.map((item) => [nameOf(item)]) }),
+  };
+  return show(context, { kind, items: chosen(items, wanted, nameOf, object), single: wanted.length === 1 }, options);
 }
 
 /** As kubectl has them; the singular is taken as well. */
@@ -72,17 +100,23 @@ async function getView(
     const all = ["pods", "events", ...resources.flatMap(({ names }) => names[0] ?? []), ...known];
     throw notFound("resource", name, [...new Set(all)]);
   }
-  const { columns, rows } = await client.view(name);
+  const { columns, rows: all } = await client.view(name);
+  const { namespace } = options;
+  const rows = namespace === undefined ? all : all.filter((row) => (row.namespace ?? namespace) === namespace);
   const { viewRows } = await import("../print/views.js");
   const first = (columns.find((column) => column.name === "name") ?? columns[0])?.name ?? "name";
   const nameOf = (row: (typeof rows)[number]): string => String(row[first] ?? "");
   const kind: Kind<(typeof rows)[number]> = {
-    name: (row) => `${name}/${nameOf(row)}`,
+    name: (row) => `${singular(name)}/${nameOf(row)}`,
     object: (row) => row,
     rows: (some, wide) => viewRows(columns, some, wide),
     list: (some) => some,
   };
-  return show(context, { kind, items: chosen(rows, wanted, nameOf, name), single: wanted.length === 1 }, options);
+  return show(
+    context,
+    { kind, items: chosen(rows, wanted, nameOf, singular(name)), single: wanted.length === 1 },
+    options,
+  );
 }
 
 /** The named ones, or all. @throws NodeAgentError NOT_FOUND with the nearest names */

@@ -1,4 +1,5 @@
 import type { NodeStatistics } from "@hooklet/core/subsystem";
+import type { Pod } from "@hooklet/manifest";
 import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
@@ -71,12 +72,16 @@ async function showPods(
       missing,
       own.map(({ metadata }) => metadata.name),
     );
-  const uids = new Set(meant.filter(({ status }) => status?.phase === "Running").map(({ metadata }) => metadata.uid));
-  const found = await patiently(context, client, ({ pods }) => {
+  const uids = new Set(meant.map(({ metadata }) => metadata.uid));
+  const found = await patiently(context, client, async ({ pods }) => {
     const measured = pods.filter(({ podRef }) => uids.has(podRef.uid));
-    return uids.size > 0 && !measured.some((pod) => podUsage(pod) !== undefined) ? undefined : measured;
+    if (measured.some((pod) => podUsage(pod) !== undefined)) return measured;
+    // Of a container that crashes again and again there may never be two readings.
+    const runs = (await client.pods()).some((pod) => uids.has(pod.metadata.uid) && hasRunning(pod));
+    return runs ? undefined : [];
   });
   if (found === undefined) throw notYet("these pods");
+  if (found.length === 0 && names.length > 0) throw notRunning(meant);
   if (found.length === 0) {
     const where = allNamespaces ? "" : ` in ${namespace} namespace.`;
     await tell(context.io, `No resources found${where}`);
@@ -91,14 +96,26 @@ async function showPods(
 async function patiently<T>(
   { io }: Context,
   client: AgentClient,
-  of: (statistics: NodeStatistics) => T | undefined,
+  of: (statistics: NodeStatistics) => T | undefined | Promise<T | undefined>,
 ): Promise<T | undefined> {
   const began = io.clock.monotonic();
   for (;;) {
-    const answer = of(await client.statistics());
+    const answer = await of(await client.statistics());
     if (answer !== undefined || io.clock.monotonic() - began >= PATIENCE) return answer;
     await sleep(io.clock, PAUSE);
   }
+}
+
+function hasRunning({ status }: Pod): boolean {
+  const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
+  return [...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.running !== undefined);
+}
+
+function notRunning(pods: readonly Pod[]): Error {
+  const [first] = pods.map(({ metadata }) => metadata.name);
+  const which = pods.length === 1 ? `pod ${first}` : "these pods";
+  const text = `Metrics not available: no container of ${which} is running. hooklet explain pod ${pods.length === 1 ? first : "NAME"} says why.`;
+  return new NodeAgentError("NOT_FOUND", text);
 }
 
 function notYet(what: string): Error {

@@ -85,6 +85,38 @@ describe("get", () => {
     expect((await run("get nothing")).err).toContain("known are configmaps, events, images, node, plugins, pods.");
   });
 
+  test("ConfigMaps and Secrets are manifests that can be applied again; their table goes by name", async () => {
+    const api = new FakeAgent();
+    const columns = [{ name: "namespace" }, { name: "name" }];
+    api.tables = {
+      configmaps: {
+        columns,
+        rows: [
+          { namespace: "default", name: "settings" },
+          { namespace: "prod", name: "other" },
+        ],
+      },
+    };
+    const settings = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "default", name: "settings" },
+      data: { level: "info" },
+    } as const;
+    const login = { ...settings, kind: "Secret", data: { password: "aHVudGVyMg==" } } as const;
+    api.applied = [settings, { ...settings, metadata: { namespace: "prod", name: "other" } }, login];
+    const { run } = await withFake(api);
+    expect((await run("get cm settings")).out).toBe("NAMESPACE   NAME\ndefault     settings\n");
+    expect((await run("get cm -n prod")).out).toBe("NAMESPACE   NAME\nprod        other\n");
+    expect((await run("get cm -o name")).out).toBe("configmap/settings\nconfigmap/other\n");
+    expect(JSON.parse((await run("get cm settings -o json")).out)).toEqual(settings);
+    expect(JSON.parse((await run("get secrets -o json")).out)).toMatchObject({ kind: "List", items: [login] });
+    expect((await run("get cm -n prod -o jsonpath={.items[*].metadata.name}")).out).toBe("other");
+    expect((await run("get configmap setings -o yaml")).err).toContain(
+      'No ConfigMap "setings". Did you mean "settings"?',
+    );
+  });
+
   test("a table of a plugin is shown like any other", async () => {
     const api = new FakeAgent();
     api.tables = {
@@ -209,6 +241,19 @@ describe("changing", () => {
       "{apiVersion: v1, kind: Pod, metadata: {name: dns, namespace: kube-system}}",
     ].join("\n---\n");
     expect((await run("delete -f -", manifest)).out).toBe('pod "web" deleted\npod "dns" deleted\n');
+  });
+
+  test("delete -f deletes what a pod uses once the pod is gone", async () => {
+    const { api, run } = await withFake();
+    api.setPods([aPod("web")]);
+    const manifest =
+      "kind: ConfigMap\napiVersion: v1\nmetadata: {name: conf}\n---\nkind: Pod\napiVersion: v1\nmetadata: {name: web}\n";
+    const { out } = await run("delete -f -", manifest);
+    expect(out).toBe('pod "web" deleted\nconfigmap "conf" deleted\n');
+    expect(api.calls.map((call) => (call as unknown[])[0])).toEqual(["deletePod", "deleteObject"]);
+    expect((await run("delete configmap/conf secret/login")).out).toBe(
+      'configmap "conf" deleted\nsecret "login" deleted\n',
+    );
   });
 
   test.each(["delete", "delete pod", "delete web", "delete node/x", "delete pod web --grace-period soon"])(

@@ -46,6 +46,29 @@ async function withPods(): Promise<{ api: FakeAgent; run(words: string): Promise
   return { api, run: (words) => hooklet(words, fakeIo({ HOOKLET_SOCKET: socket })) };
 }
 
+test("of a pod of which no container is running top says so at once", async () => {
+  const { api, run } = await withPods();
+  const terminated = { exitCode: 1, reason: "Error" };
+  const containerStatuses = [
+    {
+      name: "main",
+      ready: false,
+      restartCount: 3,
+      image: "host",
+      imageID: "",
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated },
+    },
+  ];
+  api.setPods([aPod("crash", { status: { phase: "Running", conditions: [], containerStatuses } })]);
+  expect(await run("top pod crash")).toEqual({
+    code: 1,
+    out: "",
+    err: "error: Metrics not available: no container of pod crash is running. hooklet explain pod crash says why.\n",
+  });
+  expect(await run("top pods")).toMatchObject({ code: 0, err: "No resources found in default namespace.\n" });
+});
+
 describe("top pods", () => {
   test("is kubectl's table, by name; milli-cores are rounded up and memory down", async () => {
     const { run } = await withPods();

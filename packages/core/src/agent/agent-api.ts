@@ -117,6 +117,7 @@ export function createApi(parts: ApiParts): AgentApi {
     configz: () => parts.configz,
     reviews: parts.reviews,
     servingCertificate: parts.servingCertificate,
+    objects: (kind) => control.objects.list().filter((object) => object.kind === kind),
     deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
     apply: (manifest, where) => control.apply(manifest, where),
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),

@@ -1,7 +1,7 @@
 /** What the control socket, HTTP and CLI see of an agent. No plugin is named here: plugins bring their own views. */
 
 import type { Duplex } from "node:stream";
-import type { Pod, Resources } from "@hooklet/manifest";
+import type { ApiObject, Pod, Resources } from "@hooklet/manifest";
 import type { Json } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { TapReport } from "../hooks/tap-record.js";
@@ -120,6 +120,8 @@ export interface AgentApi {
   metricPaths(): readonly string[];
   configz(): Json;
   apply(manifest: string, where: string): Promise<readonly ApplyResult[]>;
+  /** ConfigMaps or Secrets that were applied, with their values, by namespace and name. */
+  objects(kind: ObjectKind): readonly ApiObject[];
   /** Takes back a ConfigMap or Secret that was applied. */
   deleteObject(kind: ObjectKind, name: { readonly namespace: string; readonly name: string }): Promise<void>;
   /** Authentication and authorization by the API server; undefined where there is none. */

@@ -29,6 +29,7 @@ export const calls = {
   apply: { method: "POST", path: "/apply", takes: ["manifest", "where"], text: "manifest" },
   deletePod: { method: "DELETE", path: "/pods/:namespace/:name", takes: [podName, ["gracePeriodSeconds"]] },
   restartPod: { method: "POST", path: "/pods/:namespace/:name/restart", takes: [podName] },
+  objects: { method: "GET", path: "/objects/:kind", takes: ["kind"] },
   deleteObject: { method: "DELETE", path: "/objects/:kind/:namespace/:name", takes: ["kind", podName] },
   plan: { method: "POST", path: "/plan", takes: ["plugin", ["manifest", "arguments"]] },
   switchPlugin: { method: "POST", path: "/plugins/switch", takes: ["name", "active"] },

@@ -31,8 +31,10 @@ export class ObjectStore implements ObjectSource {
     }
   }
 
+  /** By namespace and name. */
   list(): readonly ApiObject[] {
-    return [...this.#objects.values()];
+    const byName = [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1));
+    return byName.map(([, object]) => object);
   }
 
   get(kind: ObjectKind, name: ObjectName): ApiObject | undefined {

@@ -104,16 +104,12 @@ const MESSAGES = [
     ["The provider of volume data", "an absolute path of the host", "data"],
     'PROVIDER_OUTPUT: The provider of volume data answered with what cannot be used: expected an absolute path of the host, found "data".',
   ),
-  told(
-    notFound,
-    ["view", "prob", ["probes", "images"]],
-    'NOT_FOUND: No view "prob"; known are images, probes. Did you mean "probes"?',
-  ),
+  told(notFound, ["view", "prob", ["probes", "images"]], 'NOT_FOUND: No view "prob". Did you mean "probes"?'),
   told(notFound, ["view", "x", []], 'NOT_FOUND: No view "x"; there is none.'),
   told(
     notFound,
     ["container", "mian", ["main"], "in pod web"],
-    'NOT_FOUND: No container "mian" in pod web; known are main. Did you mean "main"?',
+    'NOT_FOUND: No container "mian" in pod web. Did you mean "main"?',
   ),
   told(
     agentNotRunning,
@@ -208,9 +204,10 @@ describe("the messages", () => {
     expect(`${code}: ${message}`).toBe(text);
   });
 
-  test("of many known names the first fifty are listed, in order", () => {
+  test("of many known names the first ten are listed, in order; none where one is meant", () => {
     const names = Array.from({ length: 60 }, (_, i) => `pod-${i + 100}`).reverse();
-    expect(notFound("pod", "web", names).message).toMatch(/; known are pod-100, pod-101, .*, pod-149\.$/);
+    expect(notFound("pod", "web", names).message).toMatch(/; known are pod-100, pod-101, .*, pod-109 and 50 more\.$/);
+    expect(notFound("pod", "pod-10", names).message).toMatch(/^No pod "pod-10"\. Did you mean/);
   });
 });
 

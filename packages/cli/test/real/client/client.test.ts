@@ -13,7 +13,7 @@ test("what the agent refuses arrives with its message, code and status", async (
   const { api, client } = await startFake();
   api.setPods([aPod("web")]);
   await expect(client.pod({ name: "webb" })).rejects.toMatchObject({
-    message: 'No pod "webb"; known are web. Did you mean "web"?',
+    message: 'No pod "webb". Did you mean "web"?',
     code: "NOT_FOUND",
     status: 404,
   });

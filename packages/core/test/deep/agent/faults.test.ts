@@ -225,7 +225,7 @@ describe("state and disk", () => {
   test("removing an image that is not there is an error with the nearest names", async () => {
     const here = await node();
     const removal = here.agent.api.removeImage("apq:1");
-    await expect(removal).rejects.toThrow('No image "apq:1"; known are app:1. Did you mean "app:1"?');
+    await expect(removal).rejects.toThrow('No image "apq:1". Did you mean "app:1"?');
     await here.agent.api.removeImage("app:1");
     expect(await here.agent.api.images()).toEqual([]);
   });
