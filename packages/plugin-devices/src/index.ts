@@ -5,4 +5,11 @@ export { type DevicesIo, devicesIo } from "./io.js";
 export type { DevicesOptions } from "./options.js";
 export { plugin as default, plugin as devices } from "./plugin.js";
 export type { PluginClient } from "./registration/connections.js";
-export type { AllocationInput, AllocationStrategy, Candidate, Place, Question } from "./strategies/strategy.js";
+export {
+  type AllocationInput,
+  type AllocationStrategy,
+  allocationFault,
+  type Candidate,
+  type Place,
+  type Question,
+} from "./strategies/strategy.js";

@@ -93,6 +93,12 @@ export function rank(input: RankingInput, strategy: RankingStrategy, strategyNam
   }
 }
 
+/** What is wrong with a strategy's answer; undefined when it may be used. For tests of your own strategy. */
+export function rankingFault(answer: unknown, { candidates }: RankingInput): string | undefined {
+  const ranked = inOrder(answer, candidates);
+  return typeof ranked === "string" ? ranked : undefined;
+}
+
 /** Longest message of a strategy: it stays in memory as long as the decision, and goes into events. */
 const WORDS = 500;
 

@@ -84,3 +84,8 @@ export function inOrder(strategy: OrderStrategy, input: OrderInput): Ordered {
     return { candidates, fault: `it failed: ${thrownText(error)}` };
   }
 }
+
+/** What is wrong with a strategy's answer; undefined when it may be used. For tests of your own strategy. */
+export function orderFault(answer: unknown, input: OrderInput): string | undefined {
+  return inOrder(() => answer as ReturnType<OrderStrategy>, input).fault;
+}

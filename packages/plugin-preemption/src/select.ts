@@ -4,7 +4,7 @@ import { thrownText } from "@hooklet/core/subsystem";
 import { type Candidate, candidatesFor } from "./candidate.js";
 import { isEnding } from "./least-disruption.js";
 import { type Requirement, requirementsText, subtract } from "./requirements.js";
-import type { Victim, VictimsStrategy } from "./strategy.js";
+import type { Victim, VictimsInput, VictimsStrategy } from "./strategy.js";
 
 export interface SelectionInput {
   readonly preemptor: Pod;
@@ -86,6 +86,13 @@ export function selectVictims(input: SelectionInput): Selection {
   } catch (error) {
     return refuse(`failed: ${thrownText(error)}`);
   }
+}
+
+/** What is wrong with a strategy's answer; undefined when it may be used. For tests of your own strategy. */
+export function victimsFault(answer: unknown, { candidates, requirements }: VictimsInput): string | undefined {
+  if (declinedBecause(answer) !== undefined) return undefined;
+  const victims = checked(answer, candidates, requirements);
+  return typeof victims === "string" ? victims : undefined;
 }
 
 function declinedBecause(answer: unknown): string | undefined {

@@ -7,7 +7,8 @@ import { invalid } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { nameInRc } from "./create/name-in-rc.js";
 import { pluginFiles } from "./create/plugin-template.js";
-import { POINTS, strategyFiles } from "./create/strategy-template.js";
+import { POINTS } from "./create/strategy-points.js";
+import { strategyFiles } from "./create/strategy-template.js";
 import { writeNew } from "./init.js";
 
 export interface CreateOptions {
@@ -29,9 +30,11 @@ export async function create(
   if (!NAME.test(name)) throw invalid(`create ${kind}`, "a name of small letters, digits and -", name);
   const isTypeScript = options.ts === true;
   const point = kind === "strategy" ? pointOf(options.for) : undefined;
-  const coreTypes = relative(join(io.cwd(), name), dirname(fileURLToPath(import.meta.resolve("@hooklet/core"))));
-  const clone = cloneOf(join(io.cwd(), name));
-  const input = { name, isTypeScript, version, coreTypes, clone };
+  const own = join(io.cwd(), name);
+  const typesOf = (dependency: string): string =>
+    relative(own, dirname(fileURLToPath(import.meta.resolve(dependency))));
+  const clone = cloneOf(own);
+  const input = { name, isTypeScript, version, typesOf, clone };
   const files = point === undefined ? pluginFiles(input) : strategyFiles(point, input);
   for (const [path, text] of Object.entries(files)) {
     const file = resolve(io.cwd(), name, path);
@@ -52,11 +55,9 @@ export async function create(
 }
 
 /** The packages of the clone that this hooklet runs from; an installed one has no test kit. */
-function cloneOf(from: string): { readonly core: string; readonly testkit: string } | undefined {
+function cloneOf(from: string): string | undefined {
   for (let folder = dirname(fileURLToPath(import.meta.url)); dirname(folder) !== folder; folder = dirname(folder)) {
-    const [core, testkit] = [join(folder, "packages/core"), join(folder, "packages/testkit")];
-    if (existsSync(join(testkit, "package.json")) && existsSync(join(core, "package.json")))
-      return { core: relative(from, core), testkit: relative(from, testkit) };
+    if (existsSync(join(folder, "packages/testkit/package.json"))) return relative(from, join(folder, "packages"));
   }
   return undefined;
 }

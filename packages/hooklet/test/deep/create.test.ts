@@ -50,7 +50,11 @@ describe("init", () => {
 /** As `npm install` links them. */
 async function linkKit(own: string): Promise<void> {
   await mkdir(join(own, "node_modules/@hooklet"), { recursive: true });
-  for (const name of ["core", "testkit"])
+  for (const name of [
+    "core",
+    "testkit",
+    ...["preemption", "eviction", "imagegc", "devices"].map((one) => `plugin-${one}`),
+  ])
     await symlink(join(root, "packages", name), join(own, "node_modules/@hooklet", name));
 }
 
@@ -70,7 +74,7 @@ describe("create", () => {
       expect(stdout).toMatch(/fail 0/);
       const program = join(root, "packages/hooklet/bin/hooklet.js");
       const simulated = await run(program, ["simulate", "scenario.yaml"], { cwd: join(here.path, "it") });
-      expect(simulated.stdout).toContain("2 of 2 expectations hold");
+      expect(simulated.stdout).toMatch(/(\d) of \1 expectations hold$/m);
       const rc = await readFile(join(here.path, ".hookletrc.yaml"), "utf8");
       expect(rc).toContain("# mine\nport: 0 # none");
       expect(JSON.stringify(parse(rc).plugins)).toContain("./it/index.js");
@@ -85,7 +89,7 @@ describe("create", () => {
       const own = join(here.path, "it");
       // Tests run on the sources; types of core are those that were built.
       const settings = await readFile(join(own, "tsconfig.json"), "utf8");
-      await writeFile(join(own, "tsconfig.json"), settings.replace("core/src/", "core/dist/"));
+      await writeFile(join(own, "tsconfig.json"), settings.replaceAll("/src/index.d.ts", "/dist/index.d.ts"));
       await linkKit(own);
       await symlink(join(root, "node_modules/@types"), join(own, "node_modules/@types"));
       await run(join(root, "node_modules/.bin/tsc"), [], { cwd: own });
@@ -96,6 +100,25 @@ describe("create", () => {
       expect(stdout).toMatch(/fail 0/);
     },
   );
+
+  test.each(points)("the compiler refuses a wrong answer and a wrong option of strategy %s --ts", async (point) => {
+    const here = await folder();
+    await here.hooklet(`create strategy it --for ${point} --ts`);
+    const own = join(here.path, "it");
+    const settings = await readFile(join(own, "tsconfig.json"), "utf8");
+    await writeFile(join(own, "tsconfig.json"), settings.replaceAll("/src/index.d.ts", "/dist/index.d.ts"));
+    await linkKit(own);
+    const main = join(own, "src/index.ts");
+    const text = await readFile(main, "utf8");
+    const [head = "", tail = ""] = text.split("  create:");
+    const body = "({ lable }) => ({ candidates }) => candidates.map((one) => ({ id: one.oops }))";
+    await writeFile(main, `${head}  create: ${body},${tail.slice(tail.indexOf("\n};"))}`);
+    const compiler = join(root, "node_modules/.bin/tsc");
+    const { stdout } = await run(compiler, ["--noEmit", "--types", ""], { cwd: own }).catch((error) => error);
+    expect(stdout).toContain("Property 'lable' does not exist on type");
+    expect(stdout).toContain("Property 'oops' does not exist on type");
+    expect(stdout).toMatch(/src\/index\.ts\(\d+,\d+\): error TS2322/);
+  });
 
   test("a strategy of a plugin that the rc file configures already joins what is there", async () => {
     const here = await folder();

@@ -1,6 +1,6 @@
 /** The choice of devices for one container and resource (pkg/kubelet/cm/devicemanager devicesToAllocate). Pure. */
 import type { Container, Pod } from "@hooklet/core";
-import { isRecord, thrownText } from "@hooklet/core/subsystem";
+import { thrownText } from "@hooklet/core/subsystem";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
@@ -8,9 +8,10 @@ import { kubelet } from "../strategies/kubelet.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
+  allocationFault,
   type Candidate,
+  isQuestion,
   type Question,
-  violation,
 } from "../strategies/strategy.js";
 import { placeOf } from "./affinity.js";
 import { changedRequest, noHealthyDevices, noLongerHealthy, tooFewDevices, unregistered } from "./messages.js";
@@ -98,12 +99,10 @@ function choose(
   let why: string | undefined;
   try {
     const answer = strategy(asked);
-    if (isQuestion(answer)) {
-      if (asked.canAsk && asked.preferred === undefined) return { kind: "ask", question: answer.ask };
-      why = asked.canAsk ? "asked the device plugin twice" : "asked a device plugin that gives no preference";
-    } else {
-      why = violation(answer, asked);
-      if (why === undefined) return { kind: "chosen", ids: [...answer], input: asked, violation: undefined };
+    why = allocationFault(answer, asked);
+    if (why === undefined) {
+      if (isQuestion(answer)) return { kind: "ask", question: answer.ask };
+      return { kind: "chosen", ids: [...answer], input: asked, violation: undefined };
     }
   } catch (error) {
     why = `failed: ${thrownText(error)}`;
@@ -134,10 +133,6 @@ function candidatesOf(
     return { id, nodes, health, place: "reusable" };
   });
   return inNaturalOrder([...own, ...free.map(candidate)], ({ id }) => id);
-}
-
-function isQuestion(answer: ReturnType<AllocationStrategy>): answer is { readonly ask: Question } {
-  return isRecord(answer) && "ask" in answer;
 }
 
 function failed(error: string): Selection {

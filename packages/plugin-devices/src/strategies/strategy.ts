@@ -1,5 +1,6 @@
 /** The strategy point `allocation`: which devices a container gets. Pure. */
 import type { Container, Pod } from "@hooklet/core";
+import { isRecord } from "@hooklet/core/subsystem";
 
 export interface AllocationInput {
   readonly pod: Pod;
@@ -44,6 +45,13 @@ export interface Question {
  */
 export type AllocationStrategy = (input: AllocationInput) => readonly string[] | { readonly ask: Question };
 
+/** What is wrong with a strategy's answer, a question among them; undefined when it may be used. For tests of your own strategy. */
+export function allocationFault(answer: unknown, input: AllocationInput): string | undefined {
+  if (!isQuestion(answer)) return violation(answer, input);
+  if (!input.canAsk) return "asked a device plugin that gives no preference";
+  return input.preferred === undefined ? undefined : "asked the device plugin twice";
+}
+
 /**
  * What is wrong with a strategy's choice; undefined when it may be used. It has to take `size` different candidates, all
  * of `mustInclude`, and no device off the chosen NUMA nodes while one on them is left.
@@ -70,6 +78,10 @@ export function violation(chosen: unknown, input: AllocationInput): string | und
   const spared = stray && candidates.find(({ id, place }) => place === "aligned" && !taken.has(id));
   if (stray === undefined || spared === undefined) return undefined;
   return `took ${shown(stray.id)} though ${shown(spared.id)} lies on the chosen NUMA nodes`;
+}
+
+export function isQuestion(answer: unknown): answer is { readonly ask: Question } {
+  return isRecord(answer) && "ask" in answer;
 }
 
 function shown(id: unknown): string {

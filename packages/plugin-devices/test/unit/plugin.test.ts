@@ -6,8 +6,8 @@ import { plugin } from "../../src/plugin.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
+  allocationFault,
   type Candidate,
-  violation,
 } from "../../src/strategies/strategy.js";
 import { allocationStrategies } from "../../src/strategies/table.js";
 import { FakeIo } from "./fake-io.js";
@@ -36,7 +36,7 @@ describeStrategy<AllocationStrategy, AllocationInput, ReturnType<AllocationStrat
     "one must be": () => ({ ...inputOf(2), mustInclude: ["d"] }),
   },
   decide: (strategy, input) => strategy(input),
-  legal: (answer, input) => expect(violation(answer, input)).toBeUndefined(),
+  legal: (answer, input) => expect(allocationFault(answer, input)).toBeUndefined(),
 });
 
 function inputOf(size: number): AllocationInput {

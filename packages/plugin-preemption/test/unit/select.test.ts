@@ -1,6 +1,7 @@
 import type { Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
-import type { VictimsStrategy } from "../../src/index.js";
+import { candidatesFor } from "../../src/candidate.js";
+import { type VictimsStrategy, victimsFault } from "../../src/index.js";
 import { kubelet } from "../../src/internal.js";
 import { choose } from "../../src/select.js";
 import { bestEffort, burstable, critical, namesOf, required, select } from "./pods.js";
@@ -153,4 +154,14 @@ describe("a choice that an earlier life of the agent had begun", () => {
     expect(named(chosen(pods, 300, ["gone"]).victims)).toEqual(["c"]);
     expect(named(chosen(pods, 300, []).victims)).toEqual(["c"]);
   });
+});
+
+test.each([
+  { name: "a victim that frees enough", answer: (uid: string) => [{ uid }], says: undefined },
+  { name: "to decline", answer: () => ({ nobody: "not today" }), says: undefined },
+  { name: "a pod that is no candidate", answer: () => [{ uid: "x" }], says: 'chose "x", which is no candidate' },
+])("a test of a strategy learns what is wrong with an answer: $name", ({ answer, says }) => {
+  const [pods, requirements] = [[burstable("a", { cpu: "300m" })], [{ resource: "cpu", quantity: 300 }]];
+  const input = { preemptor, candidates: candidatesFor(preemptor, pods, requirements), requirements, now: 0 };
+  expect(victimsFault(answer(pods[0]?.metadata.uid ?? ""), input)).toBe(says);
 });

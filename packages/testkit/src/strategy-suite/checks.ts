@@ -1,7 +1,7 @@
 // Not the strict one: values of another realm, as jest has it, have other prototypes. Copies of one realm can be compared strictly.
 import assert from "node:assert";
 import { definePlugin, type StrategyTable } from "@hooklet/core";
-import { deepFreeze } from "@hooklet/utils";
+import { deepFreeze, invalid } from "@hooklet/utils";
 import { loadForTest, PluginOptionsError } from "../load-for-test.js";
 
 /** The description of a strategy point for the checks. */
@@ -13,8 +13,11 @@ export interface StrategySuite<Strategy, Input, Decision> {
   /** Named; made afresh for each decision. */
   readonly inputs: Readonly<Record<string, () => Input>>;
   readonly decide: (strategy: Strategy, input: Input) => Decision;
-  /** What holds for the decisions of every strategy at this point; throws, as `expect` does, where it does not. */
-  readonly legal?: (decision: Decision, input: Input) => void;
+  /**
+   * Throws, as `expect` does, for a decision that the point's plugin would not use. Its package exports what is wrong with one:
+   * `(answer, input) => assert.equal(rankingFault(answer, input), undefined)`.
+   */
+  readonly legal: (decision: Decision, input: Input) => void;
 }
 
 const POINT = "strategy";
@@ -24,6 +27,13 @@ export function strategyChecks<Strategy, Input, Decision>(
   suite: StrategySuite<Strategy, Input, Decision>,
   register: (rule: string, run: () => Promise<void>) => void,
 ): void {
+  // In JavaScript no compiler asks for it, and without it an answer that no plugin uses would pass.
+  if (typeof suite.legal !== "function")
+    throw invalid(
+      "legal of describeStrategy",
+      "a function that throws for a decision that cannot be used",
+      suite.legal,
+    );
   const plugin = definePlugin({
     meta: { name: "strategies", api: 1 },
     options: (z) => z.object({}),
@@ -46,7 +56,7 @@ export function strategyChecks<Strategy, Input, Decision>(
         const strategy = await make(name);
         const first = suite.decide(strategy, deepFreeze(input()));
         assert.ok(!(first instanceof Promise), "expected a decision at once, found a promise");
-        suite.legal?.(first, input());
+        suite.legal(first, input());
         const before = structuredClone(first);
         const same = (decision: Decision): void => assert.deepStrictEqual(structuredClone(decision), before);
         same(suite.decide(strategy, deepFreeze(input())));

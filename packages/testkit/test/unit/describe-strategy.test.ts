@@ -53,3 +53,10 @@ test.each<[string, () => Pick]>([
 ])("a strategy that %s is found out", async (_name, create) => {
   expect(await broken(create)).toContain("bad: decides the same each time, at once, and changes nothing: three names");
 });
+
+test("without a rule of what is legal there are no checks: JavaScript would pass with answers that no plugin uses", () => {
+  const { legal: _, ...without } = suite({});
+  expect(() => strategyChecks(without as Suite, () => undefined)).toThrow(
+    "legal of describeStrategy: expected a function that throws for a decision that cannot be used, found nothing.",
+  );
+});

@@ -12,10 +12,9 @@ export type StrategyTable<Strategy> = Readonly<Record<string, StrategyEntry<Stra
 /** The tables of a plugin, by strategy point. */
 export type StrategyTables<Strategies> = { readonly [Point in keyof Strategies]: StrategyTable<Strategies[Point]> };
 
-export interface StrategyEntry<Strategy> {
+// biome-ignore lint/suspicious/noExplicitAny: each entry of a table has other options, checked by its own schema
+export interface StrategyEntry<Strategy, Options = any> {
   readonly description: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each entry has options of its own, checked by its own schema
-  readonly options: OptionsSchema<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  create(options: any): Strategy;
+  readonly options: OptionsSchema<Options>;
+  create(options: Options): Strategy;
 }

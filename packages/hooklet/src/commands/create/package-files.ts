@@ -5,16 +5,19 @@ export interface TemplateInput {
   readonly isTypeScript: boolean;
   /** Of hooklet. */
   readonly version: string;
-  /** Folder of core's types, from the package. */
-  readonly coreTypes: string;
-  /** Folders of core and the test kit in a clone of hooklet, from the package; undefined: hooklet is installed without it. */
-  readonly clone: { readonly core: string; readonly testkit: string } | undefined;
+  /** Folder of the types of one of hooklet's packages, from the new package. */
+  typesOf(dependency: string): string;
+  /** The folder of hooklet's packages in a clone, from the new package; undefined: hooklet is installed without the test kit. */
+  readonly clone: string | undefined;
 }
 
-/** Paths with their texts. `description` is a line. */
+const CORE = "@hooklet/core";
+
+/** Paths with their texts. `description` is a line. `used`: packages of hooklet beside core. */
 export function packageFiles(
-  { name, isTypeScript, version, coreTypes, clone }: TemplateInput,
+  { name, isTypeScript, version, typesOf, clone }: TemplateInput,
   description: string,
+  used: readonly string[] = [],
 ): Record<string, string> {
   const scripts = isTypeScript ? { build: "tsc", test: "tsc && node --test dist/" } : { test: "node --test" };
   const content = {
@@ -29,7 +32,7 @@ export function packageFiles(
     peerDependenciesMeta: { "@hooklet/core": { optional: true } },
     devDependencies: {
       // Links into the clone, until hooklet is on a registry.
-      ...(clone && { "@hooklet/core": `file:${clone.core}`, "@hooklet/testkit": `file:${clone.testkit}` }),
+      ...(clone !== undefined && Object.fromEntries([CORE, "@hooklet/testkit", ...used].map(inClone(clone)))),
       ...(isTypeScript && { "@types/node": "^20", typescript: "^5.9 || ^7" }),
     },
   };
@@ -39,8 +42,8 @@ export function packageFiles(
     module: "nodenext",
     strict: true,
     skipLibCheck: true,
-    // The hooklet that wrote this: once core is a dependency of yours, this can go.
-    paths: { "@hooklet/core": [`${coreTypes}/index.d.ts`] },
+    // The hooklet that wrote this: once these are dependencies of yours, this can go.
+    paths: Object.fromEntries([CORE, ...used].map((one) => [one, [`${typesOf(one)}/index.d.ts`]])),
   };
   if (!isTypeScript) {
     const compilerOptions = { ...common, checkJs: true, noEmit: true };
@@ -50,25 +53,16 @@ export function packageFiles(
   return { "package.json": json(content), "tsconfig.json": json({ compilerOptions, include: ["src"] }) };
 }
 
-/** The scenario beside it: two pods, and what becomes of them. `plugins`: as the rc file has them, in YAML. */
-export function scenarioText(description: string, plugins: string, expect: readonly string[]): string {
+function inClone(clone: string): (dependency: string) => readonly [string, string] {
+  return (dependency) => [dependency, `file:${clone}/${dependency.slice("@hooklet/".length)}`];
+}
+
+/** The scenario beside it. `plugin`: as the rc file has it, in YAML; `story`: all but the configuration. */
+export function scenarioText(description: string, plugin: string, story: string): string {
   return `# Try it: hooklet simulate scenario.yaml; at each save: hooklet dev . --scenario scenario.yaml
 description: ${JSON.stringify(description)}
-node: { cpu: "2", memory: 4Gi }
 config:
   plugins:
-    - ${plugins}
-timeline:
-  - at: 1s
-    apply:
-      metadata: { name: owned, labels: { owner: ada, expendable: "true" } }
-      spec: { containers: [{ name: main, image: web:1, resources: { requests: { cpu: 500m, memory: 256Mi } } }] }
-  - at: 2s
-    apply:
-      metadata: { name: lost }
-      spec: { containers: [{ name: main, image: web:1, resources: { requests: { cpu: 500m, memory: 256Mi } } }] }
-until: 1m
-expect:
-${expect.map((one) => `  - ${one}`).join("\n")}
-`;
+    - ${plugin}
+${story}`;
 }

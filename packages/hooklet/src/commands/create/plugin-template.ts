@@ -4,10 +4,7 @@ import { packageFiles, scenarioText, type TemplateInput } from "./package-files.
 export function pluginFiles(input: TemplateInput): Record<string, string> {
   const files = packageFiles(input, `hooklet plugin ${input.name}`);
   const main = input.isTypeScript ? "src/index.ts" : "index.js";
-  const scenario = scenarioText(`What plugin ${input.name} makes of pods`, `./${main}`, [
-    "{ at: 30s, pod: owned, phase: Running, ready: true }",
-    "{ at: 30s, pod: lost, phase: Failed, reason: NoOwner }",
-  ]);
+  const scenario = scenarioText(`What plugin ${input.name} makes of pods`, `./${main}`, STORY);
   const test = input.clone === undefined ? plainTest(input.isTypeScript ? "src" : "js") : testkitTest(input.name);
   return {
     ...files,
@@ -16,6 +13,21 @@ export function pluginFiles(input: TemplateInput): Record<string, string> {
     "scenario.yaml": scenario,
   };
 }
+
+const STORY = `timeline:
+  - at: 1s
+    apply:
+      metadata: { name: owned, labels: { owner: ada } }
+      spec: { containers: [{ name: main, image: "web:1" }] }
+  - at: 2s
+    apply:
+      metadata: { name: lost }
+      spec: { containers: [{ name: main, image: "web:1" }] }
+until: 1m
+expect:
+  - { pod: owned, phase: Running, ready: true }
+  - { pod: lost, phase: Failed, reason: NoOwner }
+`;
 
 /** In the real agent, on a simulated node in virtual time. */
 function testkitTest(name: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RankingStrategy } from "../../../src/index.js";
+import { type RankingStrategy, rankingFault } from "../../../src/index.js";
 import {
   candidatesFor,
   kubelet,
@@ -135,4 +135,9 @@ describe("a custom strategy", () => {
     };
     expect(rank(input, loud, "loud").failure?.length).toBeLessThan(800);
   });
+});
+
+test("a test of a strategy learns what is wrong with an answer", () => {
+  expect(rankingFault(input.candidates.slice(1), input)).toMatch(/^left out pod default\//);
+  expect(rankingFault(input.candidates.toReversed(), input)).toBeUndefined();
 });

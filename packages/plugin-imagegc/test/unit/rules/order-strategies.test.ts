@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ImageRecord } from "../../../src/index.js";
+import { type ImageRecord, orderFault } from "../../../src/index.js";
 import { inOrder, largestFirst, lru, lruSizeWeighted, orderStrategies } from "../../../src/internal.js";
 import { record } from "../images/images.js";
 
@@ -127,4 +127,12 @@ describe("the answer of a strategy", () => {
       expect(ordered.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id));
     });
   });
+});
+
+test("a test of a strategy learns what is wrong with an answer", () => {
+  const input = { candidates, now: 100 };
+  expect(orderFault(candidates.slice(1), input)).toBe(
+    "expected each candidate once, found 1 missing, among them never",
+  );
+  expect(orderFault(candidates.toReversed(), input)).toBeUndefined();
 });
