@@ -1,6 +1,7 @@
 // Writes what the documents say about options from the schema itself, and about isolation from the rows of `hooklet describe node`. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
 import { candidateTables } from "./candidate-tables.mjs";
+import { commandPage } from "./command-page.mjs";
 import { tellHelp } from "./help.mjs";
 
 tellHelp(import.meta.url);
@@ -12,6 +13,11 @@ const { sourcePlugins } = await import("../packages/hooklet/dist/default-plugins
 const { isolationTable } = await import("../packages/runtime-process/dist/isolation-table.js");
 const { scenarioJsonSchema } = await import("../packages/simulate/dist/index.js");
 
+const { buildProgram } = await import("../packages/cli/dist/program.js");
+const { program } = await import("../packages/hooklet/dist/program.js");
+
+const { command } = buildProgram(program("", { url: import.meta.url, plugins: [], sourcePlugins: [] }), process);
+await writeFile(new URL("../docs/reference/cli.md", import.meta.url), commandPage(command));
 const page = new URL("../docs/reference/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable(sourcePlugins)));
 const runtime = new URL("../packages/runtime-process/README.md", import.meta.url);

@@ -81,10 +81,14 @@ async function place(name: string): Promise<string> {
   return target;
 }
 
-const ROOMS = ["extends", "node", "runtime", "sources", "plugins", "port", "rootDir", "socket", "server"];
+const OPTIONS = ["extends", "node", "runtime", "sources", "plugins", "port", "rootDir", "socket", "server"];
 const yaml = (await blocks("yaml")).map((block) => ({ ...block, keys: keysOf(block.text) }));
-const rcFiles = yaml.filter(({ keys }) => keys.length > 0 && keys.every((key) => ROOMS.includes(key)));
-const scenarios = yaml.filter(({ keys }) => keys.includes("timeline"));
+/** Their blocks belong together: test/deep/tutorials.test.ts. */
+const STEPS = /^docs\/tutorials\/first-/;
+const rcFiles = yaml.filter(
+  ({ page, keys }) => !STEPS.test(page) && keys.length > 0 && keys.every((key) => OPTIONS.includes(key)),
+);
+const scenarios = yaml.filter(({ page, keys }) => !STEPS.test(page) && keys.includes("timeline"));
 
 function keysOf(text: string): readonly string[] {
   const value: unknown = parseDocument(text).toJS();
@@ -135,15 +139,15 @@ test.each(scenarios.map(({ page, line, text }) => [`${page}:${line}`, text]))(
   180_000,
 );
 
-/** What a command line of the cookbook takes from elsewhere: a cluster's answers, the reader's own files. */
+/** What a command line of a guide takes from elsewhere: a cluster's answers, the reader's own files, an agent. */
 const ELSEWHERE = /record |pod\.yaml|black-friday/;
 
-describe("the cookbook's commands run", () => {
+describe("the commands of the how-to guides on examples run", () => {
   const lines = blocks("sh").then((all) =>
     all
-      .filter(({ page }) => page === "docs/how-to/cookbook.md")
+      .filter(({ page }) => page.startsWith("docs/how-to/"))
       .flatMap(({ text }) => text.replaceAll("\\\n", " ").split("\n"))
-      .filter((line) => line.startsWith("hooklet ") && !ELSEWHERE.test(line)),
+      .filter((line) => line.startsWith("hooklet ") && line.includes("examples/") && !ELSEWHERE.test(line)),
   );
 
   test("each of them, in a checkout", async () => {

@@ -126,7 +126,8 @@ describe("an empty folder", () => {
 
   test("documents and schema are there; nothing points to sources that are not", async () => {
     const own = path.join(place, "node_modules/hooklet");
-    expect(await readdir(path.join(own, "docs"))).toEqual(["hardening.md", "metrics.md", "plugins.md", "rc-file.md"]);
+    expect(await readdir(path.join(own, "docs/reference"))).toEqual(["metrics.md", "plugins.md", "rc-file.md"]);
+    expect(await readdir(path.join(own, "docs/explanation"))).toEqual(["hardening.md"]);
     expect(await readdir(own)).toContain("hookletrc.schema.json");
     for (const name of [".", ...(await readdir(path.join(place, "node_modules/@hooklet")))]) {
       const dist = name === "." ? path.join(own, "dist") : path.join(place, "node_modules/@hooklet", name, "dist");

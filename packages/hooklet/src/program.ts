@@ -35,7 +35,7 @@ function declareRun(root: Command, perform: AgentPerform): void {
   sub(
     root,
     "run",
-    "Run the agent in the foreground. Ctrl-C stops the pods and ends; on SIGTERM the pods run on.",
+    "Run the agent in the foreground. Ctrl-C stops the pods and the agent; SIGTERM stops only the agent.",
     "run --manifests ./manifests",
     "run --config /etc/hooklet/hooklet.config.yaml --log-format json",
     "run --manifests ./manifests --once --timeout 60s",
@@ -46,18 +46,18 @@ function declareRun(root: Command, perform: AgentPerform): void {
     .option("--kubeconfig <file>", "become a node of the cluster that this kubeconfig names")
     .option(
       "--bootstrap-kubeconfig <file>",
-      "with a token that may ask for the first certificate, while --kubeconfig is not there",
+      "bootstrap kubeconfig: used to request a client certificate until --kubeconfig exists",
     )
-    .option("--trust-sudo-user", "files of the user who called sudo count as root's own")
+    .option("--trust-sudo-user", "trust files of the user who called sudo as root's files")
     .option("--node-name <name>", "name of the node (default: the host name)")
     .option("--port <number>", "HTTP port on 127.0.0.1 for health and metrics, 0 = none (default: 10248)")
-    .option("--once", "end when every pod is Ready or has ended: 0, or 1 if any failed")
-    .option("--timeout <duration>", "longest time for --once", "120s")
+    .option("--once", "end when every pod is Ready or has ended; exit code 1 if a pod failed")
+    .option("--timeout <duration>", "time limit for --once", "120s")
     .addOption(new Option("--log-format <format>", "log lines instead of the live table").choices(["text", "json"]))
     .addOption(
       new Option(
         "--log-level <level>",
-        "lowest level that is logged (default: info; beside the live table warn, and each change through the socket)",
+        "lowest level that is logged (default: info; with the live table: warn, and changes through the socket)",
       ).choices(["trace", "debug", "info", "warn", "error"]),
     )
     .action((options: RunOptions) =>
@@ -69,7 +69,7 @@ function declareDev(root: Command, perform: AgentPerform, scenarios: ScenarioCom
   sub(
     root,
     "dev",
-    "Watch a plugin or strategy: at each save its scenario runs again, its types are checked and its tests run; what changed is shown.",
+    "Watch a plugin or strategy. At each save, run its scenario, check its types, run its tests, and show what changed.",
     "dev owners --scenario owners/scenario.yaml",
     "dev ./no-latest.mjs --scenario full-node.yaml",
   )
@@ -94,11 +94,11 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   )
     .argument(
       "[files...]",
-      "manifests, scenarios and rc files to check: their content tells which; a folder has manifests",
+      "manifests, scenarios and rc files, recognized by their content; a folder has manifests",
     )
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
-    .option("--from-kubelet <file>", "print the rc file for a KubeletConfiguration, and what has no counterpart")
+    .option("--from-kubelet <file>", "print the rc file for a KubeletConfiguration, and name the fields that hooklet does not have")
     .addOption(outputOption("json"))
     .action((files: string[], options: CheckOptions) =>
       perform(async (context) =>
@@ -111,7 +111,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   sub(
     root,
     "doctor",
-    "Show what this machine gives and lacks, what that costs, and the command that mends it; ends with 1 when hooklet cannot run well.",
+    "Check this machine: what is missing, what does not work without it, and the command that fixes it. Exit code 1 if hooklet cannot run well.",
     "doctor",
     "doctor --runtime cri",
     "doctor -o json",
@@ -145,7 +145,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
     "create strategy scratch-first --for victims",
   )
     .addArgument(new Argument("<kind>", "what").choices(["plugin", "strategy"]))
-    .argument("<new-name>", "its name, and that of its folder")
+    .argument("<new-name>", "name of the plugin or strategy, and of its folder")
     .option("--ts", "in TypeScript")
     .option("--for <point>", "strategy point: victims, ranking, order or allocation")
     .action((kind: string, name: string, options: CreateOptions) =>

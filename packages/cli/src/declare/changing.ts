@@ -8,7 +8,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     root,
     "apply",
-    "Create or change the pods, ConfigMaps and Secrets of a manifest; they survive a restart of the agent.",
+    "Create or change the pods, ConfigMaps and Secrets of a manifest. They survive a restart of the agent.",
     "apply -f pod.yaml",
     "cat pod.yaml | hooklet apply -f -",
   )
@@ -27,7 +27,7 @@ export function declareChanging(root: Command, perform: Perform): void {
     .argument("[what...]", "pod NAME..., or pod/NAME..., or configmap|secret NAME...")
     .option("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
     .addOption(namespaceOption())
-    .option("--grace-period <seconds>", "in place of the pod's own")
+    .option("--grace-period <seconds>", "seconds, instead of the pod's own grace period")
     .option("--wait", "wait until they are gone (default)")
     .option("--no-wait", "return at once")
     .action((what: string[], options: DeleteOptions) =>
@@ -37,7 +37,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     root,
     "restart",
-    "Restart all containers of pods, in order; pods of manifest files too.",
+    "Restart all containers of pods, in order. Works for pods of manifest files too.",
     "restart pod web",
     "restart pod/web pod/db -n shop",
   )
@@ -47,7 +47,7 @@ export function declareChanging(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/restart.js")).restart(context, what, options)),
     );
 
-  sub(root, "reload", "Restart the agent with the current rc file; pods keep running.", "reload").action(() =>
+  sub(root, "reload", "Restart the agent with the current rc file. Pods keep running.", "reload").action(() =>
     perform(async (context) => (await import("../commands/reload.js")).reload(context)),
   );
 

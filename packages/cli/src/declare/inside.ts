@@ -11,27 +11,27 @@ export function declareInside(root: Command, perform: Perform): void {
   sub(
     root,
     "exec",
-    "Run a command in a container; its exit code is handed on.",
+    "Run a command in a container, and end with its exit code.",
     "exec web -- ls /",
     "exec -it web -- sh",
   )
     .usage("[options] <pod> -- <command> [arguments...]")
     .argument("<pod>", "NAME or pod/NAME")
-    .argument("[command...]", "command and its arguments, behind --")
+    .argument("[command...]", "command and its arguments, after --")
     .addOption(containerOption())
     .addOption(namespaceOption())
-    .option("-i, --stdin", "hand standard input on")
+    .option("-i, --stdin", "pass standard input to the command")
     .option("-t, --tty", "give the command a terminal")
     .action((pod: string, command: string[], options: ExecOptions) =>
       perform(async (context) => (await import("../commands/exec.js")).exec(context, pod, command, options)),
     );
 
-  sub(root, "attach", "Show what a container writes from now on.", "attach web", "attach web -c sidecar")
+  sub(root, "attach", "Show the output of a container from now on.", "attach web", "attach web -c sidecar")
     .argument("<pod>", "NAME or pod/NAME")
     .addOption(containerOption())
     .addOption(namespaceOption())
-    .option("-i, --stdin", "not possible: containers have no open input")
-    .option("-t, --tty", "not possible, likewise")
+    .option("-i, --stdin", "not supported: containers have no open input")
+    .option("-t, --tty", "not supported either")
     .action((pod: string, options: AttachOptions) =>
       perform(async (context) => (await import("../commands/attach.js")).attach(context, pod, options)),
     );
@@ -39,7 +39,7 @@ export function declareInside(root: Command, perform: Perform): void {
   sub(
     root,
     "cp",
-    "Copy files and folders into a container or out of it; it needs tar.",
+    "Copy files and folders into a container or out of it. The container needs tar.",
     "cp ./site web:/srv/site",
     "cp web:/var/log/app.log .",
     "cp kube-system/dns:/etc/conf ./conf -c main",
@@ -60,7 +60,7 @@ export function declareInside(root: Command, perform: Perform): void {
     "port-forward pod/web 8080:80 :9090",
   )
     .argument("<pod>", "NAME or pod/NAME")
-    .argument("<ports...>", "[LOCAL:]PORT, by number or name; nothing before the colon: any free local port")
+    .argument("<ports...>", "[LOCAL:]PORT, by number or name; :PORT uses any free local port")
     .addOption(namespaceOption())
     .option("--address <ip>", "local address to listen on", "127.0.0.1")
     .action((pod: string, ports: string[], options: PortForwardOptions) =>

@@ -8,7 +8,7 @@ export function declareOther(root: Command, perform: Perform): void {
   sub(
     root,
     "version",
-    "Print the version; as JSON or YAML also that of the agent that runs.",
+    "Print the version. With -o json or yaml, also the version of the running agent.",
     "version",
     "version -o json",
   )

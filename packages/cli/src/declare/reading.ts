@@ -40,9 +40,9 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .addOption(selectorOption())
     .option("--field-selector <fields>", "only what has these fields: status.phase!=Running,metadata.name=web")
     .option("--show-labels", "add a column with the labels of pods")
-    .option("-w, --watch", "go on with a line for each change")
-    .option("--watch-only", "only the changes")
-    .option("--no-headers", "without the line of headings")
+    .option("-w, --watch", "watch for changes")
+    .option("--watch-only", "watch for changes, without the current state")
+    .option("--no-headers", "omit the header row")
     .action((kind: string, names: string[], options: GetOptions) =>
       perform(async (context) => (await import("../commands/get.js")).get(context, kind, names, options)),
     );
@@ -62,10 +62,10 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .option("-A, --all-namespaces", "pods of all namespaces")
     .option("--containers", "each container by itself")
     .addOption(selectorOption())
-    .addOption(new Option("--sort-by <column>", "the most first (default: by name)").choices(["cpu", "memory"]))
+    .addOption(new Option("--sort-by <column>", "highest first (default: by name)").choices(["cpu", "memory"]))
     .option("--sum", "add a line with the sums")
-    .option("--show-capacity", "the node's shares of its capacity instead of what pods may have of it")
-    .option("--no-headers", "without the line of headings")
+    .option("--show-capacity", "show shares of the node's capacity, not of its allocatable")
+    .option("--no-headers", "omit the header row")
     .action((kind: string, names: string[], options: TopCommandOptions) =>
       perform(async (context) => (await import("../commands/top.js")).top(context, kind, names, options)),
     );
@@ -73,7 +73,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   sub(
     root,
     "describe",
-    "Show all about pods, or the node.",
+    "Show details of pods or the node.",
     "describe pod web",
     "describe pods -l app=web",
     "describe node",
@@ -102,14 +102,14 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .option("--all-containers", "of all containers, init containers first")
     .addOption(selectorOption())
     .option("--prefix", "put pod and container before each line")
-    .option("--max-log-requests <number>", "how many may be followed at once (default: 5)")
+    .option("--max-log-requests <number>", "number of logs that may be followed at once (default: 5)")
     .addOption(namespaceOption())
-    .option("-f, --follow", "go on with what is written later")
-    .option("-p, --previous", "of the container before its last restart")
+    .option("-f, --follow", "follow the log")
+    .option("-p, --previous", "the log of the container before its last restart")
     .option("--tail <lines>", "only the last lines; -1: all (default: all, 10 with --selector)")
-    .option("--timestamps", "put each line's time before it")
-    .addOption(new Option("--since <duration>", "only what is newer, for example 10m").conflicts("sinceTime"))
-    .option("--since-time <time>", "only what is newer than an RFC 3339 time")
+    .option("--timestamps", "put the time before each line")
+    .addOption(new Option("--since <duration>", "only lines newer than this, for example 10m").conflicts("sinceTime"))
+    .option("--since-time <time>", "only lines newer than an RFC 3339 time")
     .action((pod: string | undefined, container: string | undefined, options: LogsOptions) =>
       perform(async (context) => (await import("../commands/logs.js")).logs(context, pod, container, options)),
     );
@@ -117,7 +117,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   sub(
     root,
     "wait",
-    "Wait until something holds for pods.",
+    "Wait for a condition of pods.",
     "wait --for condition=Ready pod/web",
     "wait --for delete pod/web --timeout 60s",
     "wait --for jsonpath={.status.phase}=Succeeded pod job",
@@ -127,7 +127,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .addOption(namespaceOption())
     .addOption(selectorOption())
     .option("--all", "all pods of the namespace")
-    .option("--timeout <duration>", "longest time", "30s")
+    .option("--timeout <duration>", "time limit", "30s")
     .action((what: string[], options: WaitOptions) =>
       perform(async (context) => (await import("../commands/wait.js")).wait(context, what, options)),
     );
@@ -141,16 +141,16 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     "events -f -o json",
     "events --for pod/web",
   )
-    .option("-w, --watch", "go on with each new event")
+    .option("-w, --watch", "watch for new events")
     .option("-f, --follow", "the same")
-    .option("--watch-only", "only the new ones")
+    .option("--watch-only", "watch for new events, without the current ones")
     .option("--for <object>", "only events about KIND/NAME")
-    .option("--types <types>", "Normal, Warning or both with a comma between")
+    .option("--types <types>", "Normal, Warning, or Normal,Warning")
     .option("--field-selector <fields>", "only events with these fields: reason=BackOff,involvedObject.name=web")
     .addOption(formatOption())
     .addOption(new Option("-n, --namespace <name>", "only events of this namespace"))
     .option("-A, --all-namespaces", "of all namespaces (default)")
-    .option("--no-headers", "without the line of headings")
+    .option("--no-headers", "omit the header row")
     .action((options: EventsOptions) =>
       perform(async (context) => (await import("../commands/get.js")).get(context, "events", [], options)),
     );
@@ -158,7 +158,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   sub(
     root,
     "explain",
-    "Show why a pod is not Ready and the next step, then where it stands; the decisions about it, a container, image or device, and why.",
+    "Show why a pod is not Ready and what to do next, and the decisions about a pod, container, image or device, with reasons.",
     "explain pod web",
     "explain pod/web -n kube-system",
     "explain image web:1",
@@ -166,9 +166,9 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   )
     .argument("<kind>", "pod, container, image or device; or KIND/NAME; or the name of a pod")
     .argument("[name]", "its name")
-    .option("--scenario <file>", "in a run of this scenario, in place of the agent")
-    .option("--at <time>", "with --scenario: the decisions until then (default: its end)")
-    .option("--all", "also values that are as computed, and those not enforced here")
+    .option("--scenario <file>", "use a run of this scenario instead of the agent")
+    .option("--at <time>", "with --scenario: decisions until this time (default: its end)")
+    .option("--all", "also show computed values, and values that are not enforced here")
     .addOption(namespaceOption())
     .addOption(outputOption("json"))
     .action((kind: string, name: string | undefined, options: ExplainOptions & Partial<ExplainScenario>) =>
@@ -187,7 +187,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   sub(
     root,
     "plan",
-    "Show what a plugin would decide now; nothing is changed. Further --name value go to the plugin.",
+    "Show what a plugin would decide now. Changes nothing. Other --name value options go to the plugin.",
     "plan my-plugin -f pod.yaml",
     "plan my-plugin --limit 70",
     "plan my-plugin -f pod.yaml --scenario node.yaml",
@@ -195,7 +195,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .argument("<plugin>", "name of a plugin, as in get plugins")
     .argument("[arguments...]", "--name value for the plugin")
     .option("-f, --filename <file>", "manifest of a pod, - for standard input")
-    .option("--scenario <file>", "on the node of this scenario, in place of the agent's")
+    .option("--scenario <file>", "use the node of this scenario instead of the agent's")
     .option("--at <time>", "with --scenario: at that time (default: its end)")
     .addOption(outputOption("json"))
     .allowUnknownOption()

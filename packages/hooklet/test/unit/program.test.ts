@@ -3,18 +3,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import type { Command } from "commander";
+import { commandPage } from "../../../../scripts/command-page.mjs";
 import { buildProgram } from "../../../cli/src/program.js";
 import { program as commands } from "../../src/program.js";
 import { fakeIo, hooklet, host } from "../binary.js";
 
 const root = process.cwd();
-const inFolder = (folder: string): string[] =>
-  readdirSync(join(root, folder))
+const inFolder = (folder: string, recursive = false): string[] =>
+  readdirSync(join(root, folder), { encoding: "utf8", recursive })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
 const pages = [
   ...inFolder("."),
-  ...inFolder("docs"),
+  ...inFolder("docs", true),
   ...readdirSync(join(root, "packages")).flatMap((name) => inFolder(join("packages", name))),
 ];
 
@@ -72,6 +73,12 @@ test.each(pages)("%s", (page) => {
 test("the pages have command lines", () => {
   const all = pages.flatMap((page) => commandLines(readFileSync(join(root, page), "utf8")));
   expect(all.length).toBeGreaterThan(40);
+});
+
+test("docs/reference/cli.md has the help of every command", () => {
+  const renew = "build, then run: node scripts/generate-docs.mjs";
+  const page = commandPage(buildProgram(commands("", host), fakeIo()).command);
+  expect({ renew, page: readFileSync(join(root, "docs/reference/cli.md"), "utf8") }).toEqual({ renew, page });
 });
 
 test("every command has help with an example", async () => {

@@ -63,7 +63,7 @@ function declareSimulate(root: Command, perform: ScenarioPerform): void {
   sub(
     root,
     "simulate",
-    "Run a scenario in virtual time, with the real core and plugins; ends with 1 when something is not as expected.",
+    "Run a scenario in virtual time, with the real core and plugins. Exit code 1 if an expectation fails.",
     "simulate examples/scenarios/probe-life.yaml",
     "simulate full-node.yaml --events",
     "simulate full-node.yaml -o jsonl",
@@ -73,15 +73,15 @@ function declareSimulate(root: Command, perform: ScenarioPerform): void {
     .addOption(
       new Option("-o, --output <format>", "output format").choices(["table", "jsonl", "junit"]).default("table"),
     )
-    .option("--events", "the whole story: every event, decision and phase, and not only what came of it")
-    .option("--until <time>", "end earlier than the scenario says")
-    .option("--seed <n>", "another number gives pods other uids, and by that other start jitter", "0")
-    .option("--config <file>", "rc file in place of the scenario's own configuration")
-    .option("--set <path=value>", "an option over the configuration; may be given again", collect)
+    .option("--events", "show every event, decision and phase, not only the outcome")
+    .option("--until <time>", "end at this time, before the scenario's end")
+    .option("--seed <n>", "seed of the pods' uids, and so of their start jitter", "0")
+    .option("--config <file>", "rc file that replaces the scenario's configuration")
+    .option("--set <path=value>", "an option that overrides the configuration; may be given again", collect)
     .option("--report <file.html>", "write a page with pods, probes, devices, disk and memory over time")
     .option(
       "--try-restarts",
-      "run it again with the agent restarted at each event, and tell where that changes the end",
+      "run it again with an agent restart at each event, and report runs that end differently",
     )
     .action((file: string, options: SimulateOptions) =>
       perform(async (context) => (await import("./simulate.js")).simulateCommand(context, file, options)),
@@ -92,20 +92,20 @@ function declareCompare(root: Command, perform: ScenarioPerform): void {
   sub(
     root,
     "compare",
-    "Run scenarios with several configurations; print what differs, and where they part.",
+    "Run scenarios with several configurations; print the differences, and where they begin.",
     "compare disk.yaml --set plugins.imagegc.order=lru --set plugins.imagegc.order=largest-first",
     "compare examples/scenarios --with a.hookletrc.yaml --with b.hookletrc.yaml",
     "compare disk.yaml --sweep plugins.imagegc.imageGCHighThresholdPercent=70..95:5 --minimise pulls",
   )
     .argument("<scenarios...>", "scenario files, or folders of them")
-    .option("--with <rcfile>", "a configuration in place of the scenario's own; may be given again", collect)
-    .option("--set <path=value>", "an option; given again with another value it is compared", collect)
-    .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or of A,B,C")
-    .option("--minimise <figure>", "with --sweep: the best value has the least of this figure")
-    .option("--maximise <figure>", "with --sweep: the best value has the most of this figure")
+    .option("--with <rcfile>", "rc file that replaces the scenario's configuration; may be given again", collect)
+    .option("--set <path=value>", "an option; give it again with other values to compare them", collect)
+    .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or A,B,C")
+    .option("--minimise <figure>", "with --sweep: find the value with the lowest figure")
+    .option("--maximise <figure>", "with --sweep: find the value with the highest figure")
     .option("--report <file.html>", "write a page with the runs side by side")
-    .option("--until <time>", "end earlier than the scenarios say")
-    .option("--seed <n>", "another number gives pods other uids", "0")
+    .option("--until <time>", "end at this time, before the scenarios' end")
+    .option("--seed <n>", "seed of the pods' uids", "0")
     .addOption(outputOption("json"))
     .action((files: string[], options: CompareOptions) =>
       perform(async (context) => (await import("./compare.js")).compare(context, files, options)),
@@ -116,18 +116,18 @@ function declareRecord(root: Command, perform: ScenarioPerform): void {
   sub(
     root,
     "record",
-    "Write a scenario of a node as it is now, without secrets; nothing is changed there.",
+    "Write a scenario of a node as it is now, without secrets. Changes nothing on the node.",
     "record > node.yaml",
     "record --kubelet http://worker-1:10255 --checkpoint kubelet_internal_checkpoint",
     "record --from-files pods.json,node.json,images.json --output-file node.yaml",
     "record --from-trace day.csv --output-file day.yaml",
   )
-    .option("--kubelet <url>", "of a kubelet's /pods, /configz and /stats/summary, in place of the agent")
-    .option("--from-files <files>", "of JSON files: kubectl get pods|node, /configz, /stats/summary, crictl images")
+    .option("--kubelet <url>", "read /pods, /configz and /stats/summary of a kubelet instead of the agent")
+    .option("--from-files <files>", "read JSON files: kubectl get pods|node, /configz, /stats/summary, crictl images")
     .option("--checkpoint <file>", "device manager's checkpoint (kubelet_internal_checkpoint)")
     .option("--images <file>", "output of crictl images -o json")
-    .option("--from-trace <file>", "of a workload trace in CSV: a scenario that names it")
-    .option("--with-env", "with values of environment variables, commands and arguments: they may be secrets")
+    .option("--from-trace <file>", "write a scenario for a workload trace in CSV")
+    .option("--with-env", "keep values of environment variables, commands and arguments, which may be secrets")
     .option("--output-file <file>", "file to write (default: standard output)")
     .action((options: RecordOptions) =>
       perform(async (context) => (await import("./record.js")).record(context, options)),

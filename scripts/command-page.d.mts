@@ -1,0 +1,4 @@
+import type { Command } from "commander";
+
+/** Markdown: the help of every command. */
+export function commandPage(root: Command): string;
