@@ -172,7 +172,7 @@ export function notFound(kind: string, name: string, known: Iterable<string>, wh
 export function agentNotRunning(socket: string, why: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(
     "AGENT_NOT_RUNNING",
-    `No agent answers on ${socket} (${why}): start one with "hooklet run", or name its socket with --socket or HOOKLET_SOCKET.`,
+    `No agent answers on ${socket} (${why}): start one with "hooklet run", or name its root dir with --root-dir, or its socket with --socket or HOOKLET_SOCKET.`,
     { cause },
   );
 }

@@ -1,5 +1,5 @@
 import { agentNotRunning } from "@hooklet/utils";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { type GlobalOptions, withOther } from "../../src/context.js";
 import { fakeIo } from "../cli.js";
 
@@ -15,8 +15,39 @@ test.each<{ name: string; socket?: string; global?: GlobalOptions; isThere?: boo
   "where $name, that an agent may be elsewhere is told: $isTold",
   ({ socket, global = {}, isThere = true, isTold }) => {
     const io = fakeIo(socket === undefined ? {} : { HOOKLET_SOCKET: socket });
-    const { message } = withOther(error, { io, version: "1.2.3", global }, () => isThere);
+    const { message } = withOther(
+      error,
+      { io, version: "1.2.3", global },
+      { exists: () => isThere, read: () => undefined },
+    );
     expect(message.startsWith("No agent answers on /work/hooklet.sock")).toBe(true);
     expect(message.includes("unset HOOKLET_SOCKET to ask there")).toBe(isTold);
   },
 );
+
+describe("the root dir of an rc file", () => {
+  const hint = (file: string, text: string, global: GlobalOptions = {}): string => {
+    const io = { ...fakeIo({}), cwd: () => "/site" };
+    const read = (path: string): string | undefined => (path === file ? text : undefined);
+    return withOther(
+      error,
+      { io, version: "1.2.3", global },
+      { exists: (path) => path === "/site/state/hooklet.sock", read },
+    ).message;
+  };
+
+  test.each([
+    ["in the folder", "/site/.hookletrc.yaml", "node: { maxPods: 5 }\nrootDir: ./state # here\n"],
+    ["as JSON", "/site/.hookletrc", '{\n  "rootDir": "/site/state",\n}'],
+    ["in /etc/hooklet", "/etc/hooklet/.hookletrc.yml", "rootDir: /site/state\n"],
+  ])("%s is named where a socket is", (_, file, text) => {
+    expect(hint(file, text)).toContain(
+      `${file} names the root dir /site/state, and a socket is there: add --root-dir /site/state.`,
+    );
+  });
+
+  test("without a socket there, and where the command line names one, it is not", () => {
+    expect(hint("/site/.hookletrc", "rootDir: /elsewhere\n")).toBe(error.message);
+    expect(hint("/site/.hookletrc", "rootDir: /site/state\n", { socket: "/x.sock" })).toBe(error.message);
+  });
+});

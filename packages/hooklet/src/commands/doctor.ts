@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
 import { elasticColumns, printLine } from "@hooklet/cli/extend";
 import { toJson } from "@hooklet/cli/print";
@@ -7,7 +8,7 @@ import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import { errorText, invalid } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Finding, findings } from "../doctor/findings.js";
-import { type Asked, machineFacts } from "../doctor/machine.js";
+import { type AgentFacts, type Asked, machineFacts } from "../doctor/machine.js";
 import { contextConfig } from "../run/boot-config.js";
 
 export interface DoctorOptions {
@@ -31,7 +32,8 @@ export async function doctor(
   const socket = typeof config === "string" ? `${rootDir}/hooklet.sock` : config.socket;
   // The agent that the other commands would ask, too.
   const asked = context.global.socket ?? io.env.HOOKLET_SOCKET;
-  const agent = async () => (await agentOn(socket)) ?? (asked === undefined ? undefined : agentOn(asked));
+  const agent = async () =>
+    (await agentOn(socket)) ?? (asked === undefined ? undefined : agentOn(resolve(io.cwd(), asked)));
   const facts = await machineFacts({ clock: io.clock, env: io.env, config, configFile: options.config, agent });
   const found = findings(facts);
   const isWell = found.every(({ state }) => state !== "fails");
@@ -64,11 +66,11 @@ async function configOf(
   }
 }
 
-async function agentOn(socket: string): Promise<string | undefined> {
+async function agentOn(socket: string): Promise<Pick<AgentFacts, "text" | "socket"> | undefined> {
   const client = new AgentClient(socket);
   try {
     const { version, nodeName } = await client.version();
-    return `hooklet ${version} on node ${nodeName}`;
+    return { text: `hooklet ${version} on node ${nodeName}`, socket };
   } catch {
     return undefined;
   } finally {

@@ -68,13 +68,18 @@ function disk({ disk: found, evictionHard }: MachineFacts): Finding {
 
 function port({ port: { number, state }, agent }: MachineFacts): Finding {
   const what = "port";
-  if (agent !== undefined) return { what, state: "ok", found: `an agent runs here: ${agent}` };
+  // A port of the agent that runs is no fault; nor is one that is free, or of which is not known whose it is.
+  if (agent !== undefined && (state !== "taken" || agent.hasPort !== false)) {
+    const whose = agent.hasPort === true ? `${number} belongs to the agent that runs` : "an agent runs here";
+    const beside = agent.hasPort === true && agent.isOther === true ? "; an agent beside it needs another --port" : "";
+    return { what, state: "ok", found: `${whose}: ${agent.text}, socket ${agent.socket}${beside}` };
+  }
   if (state === "off") return { what, state: "ok", found: "off: no HTTP for health and metrics" };
   if (state === "free") return { what, state: "ok", found: `${number} is free` };
   return {
     what,
     state: "fails",
-    found: `${number} is taken by another process`,
+    found: `${number} is taken by another process${agent === undefined ? "" : ` than the agent that runs (${agent.text}, socket ${agent.socket})`}`,
     costs: "hooklet run does not start",
     mend: `ss -ltnp 'sport = :${number}' names it; or: hooklet run --port ${number + 10_000}`,
   };

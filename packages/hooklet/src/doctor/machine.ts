@@ -1,7 +1,7 @@
 /** What `hooklet doctor` finds out about this machine. It changes nothing. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { defaultRootDir } from "@hooklet/core/base";
@@ -13,6 +13,16 @@ export interface DiskFacts {
   readonly path: string;
   readonly availableBytes: number;
   readonly capacityBytes: number;
+}
+
+export interface AgentFacts {
+  /** `hooklet 1.2.3 on node worker`. */
+  readonly text: string;
+  readonly socket: string;
+  /** Not the one that `hooklet run` would start with this configuration. */
+  readonly isOther?: boolean;
+  /** Whether the port is the agent's; undefined: not known. */
+  readonly hasPort?: boolean | undefined;
 }
 
 /** All that the findings are made of. */
@@ -34,7 +44,7 @@ export interface MachineFacts {
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly port: { readonly number: number; readonly state: "free" | "taken" | "off" };
   /** The agent that answers on the root dir's socket, or on the one that the other commands would ask. */
-  readonly agent: string | undefined;
+  readonly agent: AgentFacts | undefined;
   readonly runtime: string;
   /** The path that runtime cri would connect to; undefined for another runtime. */
   readonly criEndpoint?: string | undefined;
@@ -66,6 +76,8 @@ export const TOOLS: readonly string[] = [
   "perl",
 ];
 const CRI_SOCKETS = ["/run/containerd/containerd.sock", "/run/crio/crio.sock"];
+/** A state of /proc/net/tcp. */
+const LISTEN = "0A";
 const CONTROLLERS = ["cpu", "memory", "pids"];
 /** For a program that is asked something, milliseconds. */
 const PATIENCE = 5_000;
@@ -77,7 +89,7 @@ export interface Asked {
   readonly config: Pick<AgentConfig, "rootDir" | "socket" | "port" | "runtime" | "node"> | string;
   readonly configFile: string | undefined;
   /** What answers on the agent's socket. */
-  agent(): Promise<string | undefined>;
+  agent(): Promise<Pick<AgentFacts, "text" | "socket"> | undefined>;
 }
 
 export async function machineFacts({ clock, env, config, configFile, agent }: Asked): Promise<MachineFacts> {
@@ -104,7 +116,11 @@ export async function machineFacts({ clock, env, config, configFile, agent }: As
     rootDirFault: rootDirFault(rootDir),
     evictionHard: known?.node.evictionHard ?? {},
     port: { number: port, state: port === 0 ? "off" : taken ? "taken" : "free" },
-    agent: answers,
+    agent: answers && {
+      ...answers,
+      isOther: known !== undefined && answers.socket !== known.socket,
+      hasPort: port === 0 ? undefined : await isPortOf(answers.socket, port),
+    },
     runtime: known?.runtime.specifier ?? "process",
     criEndpoint: endpoint,
     criSockets: (endpoint === undefined ? CRI_SOCKETS : [endpoint]).filter((path) => existsSync(path)),
@@ -193,6 +209,24 @@ function isTaken(port: number): Promise<boolean> {
     server.once("error", () => resolve(true));
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
   });
+}
+
+/** Of the agent whose root dir the socket lies in; undefined: its process cannot be looked at. */
+async function isPortOf(socket: string, port: number): Promise<boolean | undefined> {
+  try {
+    const pid = Number(await readFile(join(dirname(socket), "lock"), "utf8"));
+    const listening = (await readFile("/proc/net/tcp", "utf8")).split("\n").flatMap((line) => {
+      const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
+      return state === LISTEN && Number.parseInt(local.split(":")[1] ?? "", 16) === port ? [`socket:[${inode}]`] : [];
+    });
+    const folder = `/proc/${pid}/fd`;
+    const open = await Promise.all(
+      (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => undefined)),
+    );
+    return listening.some((one) => open.includes(one));
+  } catch {
+    return undefined;
+  }
 }
 
 function isWritable(path: string): boolean {

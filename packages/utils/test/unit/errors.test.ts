@@ -115,7 +115,7 @@ const MESSAGES = [
     agentNotRunning,
     ["/var/lib/hooklet/hooklet.sock", "ENOENT"],
     "AGENT_NOT_RUNNING: No agent answers on /var/lib/hooklet/hooklet.sock (ENOENT): " +
-      'start one with "hooklet run", or name its socket with --socket or HOOKLET_SOCKET.',
+      'start one with "hooklet run", or name its root dir with --root-dir, or its socket with --socket or HOOKLET_SOCKET.',
   ),
   told(
     hostUnavailable,

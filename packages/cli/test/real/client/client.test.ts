@@ -48,7 +48,7 @@ test("without an agent the error says in one sentence how to get one", async () 
   await expect(client.pods()).rejects.toMatchObject({
     code: "AGENT_NOT_RUNNING",
     message:
-      'No agent answers on /nonexistent/hooklet.sock (there is no such socket): start one with "hooklet run", or name its socket with --socket or HOOKLET_SOCKET.',
+      'No agent answers on /nonexistent/hooklet.sock (there is no such socket): start one with "hooklet run", or name its root dir with --root-dir, or its socket with --socket or HOOKLET_SOCKET.',
   });
   await client.close();
 });

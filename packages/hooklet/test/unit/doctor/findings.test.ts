@@ -109,8 +109,31 @@ describe("each finding names what it costs and the command that mends it", () =>
   });
 });
 
-test("a port that the agent of this root dir has is no fault", () =>
-  expect(not({ port: { number: 10_248, state: "taken" }, agent: "hooklet 1.2.3 on node n" })).toEqual([]));
+describe("an agent runs", () => {
+  const agent = { text: "hooklet 1.2.3 on node n", socket: "/s" };
+  const taken = { number: 10_248, state: "taken" } as const;
+
+  test("and has the port: no fault, and the finding says whose port it is", () => {
+    const facts = { port: taken, agent: { ...agent, hasPort: true } };
+    expect(not(facts)).toEqual([]);
+    expect(findings({ ...WELL, ...facts })).toContainEqual({
+      what: "port",
+      state: "ok",
+      found: "10248 belongs to the agent that runs: hooklet 1.2.3 on node n, socket /s",
+    });
+  });
+
+  test("and another process has the port", () =>
+    expect(not({ port: taken, agent: { ...agent, hasPort: false } })).toMatchObject([
+      {
+        what: "port",
+        state: "fails",
+        found: "10248 is taken by another process than the agent that runs (hooklet 1.2.3 on node n, socket /s)",
+      },
+    ]));
+
+  test("and whose the port is cannot be told: no fault", () => expect(not({ port: taken, agent })).toEqual([]));
+});
 
 test("thresholds that are switched off, and a disk above them, are well", () => {
   const disk = { path: "/d", availableBytes: 1, capacityBytes: 100 * GIB };
