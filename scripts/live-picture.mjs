@@ -99,6 +99,7 @@ const rows = rowsOf(await record());
 const width = CELL.margin * 2 + COLUMNS * CELL.width;
 const height = CELL.margin * 2 + ROWS * CELL.height;
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13">
+<title>The live view of hooklet run</title>
 <rect width="${width}" height="${height}" rx="8" fill="#22272e"/>
 ${rows.map(drawn).filter(Boolean).join("\n")}
 </svg>

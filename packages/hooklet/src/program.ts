@@ -92,13 +92,13 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
     "check --from-kubelet /var/lib/kubelet/config.yaml > .hookletrc.yaml",
     "check pod.yaml full-node.yaml",
   )
-    .argument(
-      "[files...]",
-      "manifests, scenarios and rc files, recognized by their content; a folder has manifests",
-    )
+    .argument("[files...]", "manifests, scenarios and rc files, recognized by their content; a folder has manifests")
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
-    .option("--from-kubelet <file>", "print the rc file for a KubeletConfiguration, and name the fields that hooklet does not have")
+    .option(
+      "--from-kubelet <file>",
+      "print the rc file for a KubeletConfiguration, and name the fields that hooklet does not have",
+    )
     .addOption(outputOption("json"))
     .action((files: string[], options: CheckOptions) =>
       perform(async (context) =>

@@ -79,10 +79,7 @@ function declareSimulate(root: Command, perform: ScenarioPerform): void {
     .option("--config <file>", "rc file that replaces the scenario's configuration")
     .option("--set <path=value>", "an option that overrides the configuration; may be given again", collect)
     .option("--report <file.html>", "write a page with pods, probes, devices, disk and memory over time")
-    .option(
-      "--try-restarts",
-      "run it again with an agent restart at each event, and report runs that end differently",
-    )
+    .option("--try-restarts", "run it again with an agent restart at each event, and report runs that end differently")
     .action((file: string, options: SimulateOptions) =>
       perform(async (context) => (await import("./simulate.js")).simulateCommand(context, file, options)),
     );
