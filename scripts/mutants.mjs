@@ -49,8 +49,9 @@ const copy = mkdtempSync(path.join(os.tmpdir(), "hooklet-mutants-"));
 process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, async () => {
-    await TestProcess.endAll();
-    process.exit(report(1));
+    // First: a test may have filled its small disk, which makes the clean-up fail.
+    report();
+    await TestProcess.endAll().finally(() => process.exit(1));
   });
 
 for (const file of readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile()))
@@ -90,7 +91,8 @@ const work = async () => {
   await warm?.end();
 };
 await Promise.all(Array.from({ length: AT_ONCE }, work));
-process.exit(report(0));
+report();
+process.exit(0);
 
 /** Mutants of as many files as it takes, each place as likely as any other. */
 async function draw() {
@@ -227,7 +229,7 @@ async function attempt(mutant, warm) {
   return { state: all.length > 0 ? "alive" : "not reached", isWhole };
 }
 
-function report(code) {
+function report() {
   const alive = results.filter(({ state }) => state !== "killed");
   for (const one of alive) console.log(`${one.state}: ${nameOf(one)}`);
   const rows = new Map();
@@ -246,7 +248,6 @@ function report(code) {
         "%": Math.round((100 * killed) / mutants),
       })),
   );
-  return code;
 }
 
 function nameOf({ file, was, location: { start }, replacement, mutatorName }) {
