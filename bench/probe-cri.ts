@@ -5,11 +5,11 @@
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { COMMAND, IMAGE } from "./cri/bare.js";
 import { Node } from "./cri/node.js";
 import { bareLoop, WARM_UP } from "./probe-cri/bare.js";
 import { execCost } from "./probe-cri/exec-cost.js";
 import { livenessFailure } from "./probe-cri/liveness.js";
+import { manifest } from "./probe-cri/manifest.js";
 import { pause } from "./wait.js";
 
 export const title = "110 pods with 330 probes on a real containerd: CPU and memory of the agent, by period";
@@ -76,30 +76,4 @@ async function bare(endpoint: string): Promise<void> {
   }
   console.table(rows);
   console.table([await execCost(endpoint)]);
-}
-
-function manifest(name: string, periodSeconds: number): string {
-  const common = { image: IMAGE, imagePullPolicy: "IfNotPresent" };
-  const probes = (table: object): object => (periodSeconds === 0 ? {} : table);
-  const spec = {
-    terminationGracePeriodSeconds: 2,
-    containers: [
-      {
-        ...common,
-        name: "web",
-        command: ["sh", "-c", "trap 'exit 0' TERM; httpd -p 8080 -h /; while :; do sleep 3600 & wait $!; done"],
-        ...probes({
-          readinessProbe: { httpGet: { path: "/etc/passwd", port: 8080 }, periodSeconds },
-          livenessProbe: { tcpSocket: { port: 8080 }, periodSeconds },
-        }),
-      },
-      {
-        ...common,
-        name: "side",
-        command: COMMAND,
-        ...probes({ readinessProbe: { exec: { command: ["true"] }, periodSeconds } }),
-      },
-    ],
-  };
-  return JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
 }

@@ -11,9 +11,10 @@ export async function cpuSecondsOf(pid: number, children = false): Promise<numbe
   return ticks / TICKS_PER_SECOND;
 }
 
-export async function residentBytesOf(pid: number): Promise<number> {
+/** Now, or the most so far. */
+export async function residentBytesOf(pid: number, field: "VmRSS" | "VmHWM" = "VmRSS"): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
 }
 
 /** The containerd of this socket and all its shims, with what they started and waited for. */

@@ -1,21 +1,16 @@
 /** A real agent process on a containerd, as the bench drives and measures it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Pod } from "@hooklet/core";
 import type { CriRuntime } from "@hooklet/runtime-cri";
+import { Semaphore } from "@hooklet/utils";
 import { cpuSecondsOf, residentBytesOf } from "../processes.js";
+import { pause } from "../wait.js";
 import { COMMAND, IMAGE, openRuntime, type StartOrder, startOrder } from "./bare.js";
-
-const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
-/** Where each agent leaves a CPU profile at its end. */
-const PROFILES = process.env.CRI_BENCH_PROFILES;
-
-/** Plugins that are left out, to see what they cost. */
-const WITHOUT = (process.env.CRI_BENCH_WITHOUT ?? "").split(",").filter((name) => name !== "");
+import { hooklet, type Program } from "./programs.js";
 
 export class Node {
   #agent: ChildProcess | undefined;
@@ -24,41 +19,31 @@ export class Node {
 
   private constructor(
     private readonly folder: string,
-    private readonly config: string,
+    private readonly program: Program,
+    private readonly command: readonly [string, ...string[]],
     private readonly runtime: CriRuntime,
   ) {}
 
-  static async start(endpoint: string): Promise<Node> {
+  static async start(endpoint: string, program = hooklet()): Promise<Node> {
     const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bench-"));
     for (const part of ["manifests", "new"]) await mkdir(path.join(folder, part));
-    const config = path.join(folder, "hookletrc.json");
-    const settings = {
-      port: 0,
-      node: {
-        name: "bench",
-        maxPods: 1000,
-        evictionHard: {},
-        capacity: { cpu: "64", memory: "64Gi" },
-      },
-      runtime: { use: "cri", options: { endpoint } },
-      sources: { manifests: path.join(folder, "manifests") },
-      plugins: WITHOUT.map((name) => [name, false]),
-    };
-    await writeFile(config, JSON.stringify(settings), { mode: 0o600 });
     const runtime = openRuntime(endpoint);
     await runtime.start();
-    const node = new Node(folder, config, runtime);
+    const node = new Node(folder, program, await program.command(folder, endpoint), runtime);
     await node.#launch();
     return node;
   }
 
   async #launch(): Promise<void> {
-    const args = ["run", "--config", this.config, "--root-dir", path.join(this.folder, "root"), "--log-level", "error"];
-    // As its first line starts it, and with a profile where one is asked for.
-    const profile = PROFILES === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${PROFILES}`];
-    const node = [...profile, "--max-semi-space-size=8", BINARY];
-    this.#agent = spawn(process.execPath, [...node, ...args], { stdio: ["ignore", "ignore", "inherit"] });
-    await until("the agent answers", async () => (await this.#get("/healthz").catch(() => "")) !== "", 60);
+    const [file, ...args] = this.command;
+    const log = await open(path.join(this.folder, "log"), "a");
+    this.#agent = spawn(file, args, { stdio: ["ignore", log.fd, log.fd] });
+    await log.close();
+    const answers = async () => (await this.#get("/healthz").catch(() => "")) !== "";
+    await until("the agent answers", answers, 60).catch(async (error: Error) => {
+      const lines = (await readFile(path.join(this.folder, "log"), "utf8")).trimEnd().split("\n");
+      throw new Error([error.message, ...lines.slice(-5)].join("\n"));
+    });
   }
 
   /** When the containers of the last `bringUp` ran. */
@@ -91,6 +76,31 @@ export class Node {
     const gone = async (): Promise<boolean> => (await this.runtime.listSandboxes()).length === 0;
     await until("all pods are gone", gone, 300, stepFor(files.length));
     return performance.now() - began;
+  }
+
+  /** From the removal of one manifest until its sandbox is gone, milliseconds; `limit` where it stays longer. */
+  async deleteOne(limit: number): Promise<number> {
+    const [file = ""] = await readdir(path.join(this.folder, "manifests"));
+    const before = (await this.runtime.listSandboxes()).length;
+    const began = performance.now();
+    await rm(path.join(this.folder, "manifests", file));
+    while ((await this.runtime.listSandboxes()).length === before) {
+      if (performance.now() - began > limit) return limit;
+      await pause(5);
+    }
+    return performance.now() - began;
+  }
+
+  /** Ends the agent, then all pods by plain CRI calls. */
+  async clear(): Promise<void> {
+    await this.#end();
+    const slots = new Semaphore(8);
+    const clear = async (id: string): Promise<void> => {
+      await this.runtime.stopSandbox(id);
+      await this.runtime.removeSandbox(id);
+    };
+    await Promise.all((await this.runtime.listSandboxes()).map(({ id }) => slots.run(() => clear(id))));
+    await this.remove();
   }
 
   async #running(): Promise<number> {
@@ -152,32 +162,36 @@ export class Node {
     return residentBytesOf(this.#agent?.pid ?? 0);
   }
 
+  peakBytes(): Promise<number> {
+    return residentBytesOf(this.#agent?.pid ?? 0, "VmHWM");
+  }
+
   async remove(): Promise<void> {
-    const agent = this.#agent;
-    if (agent !== undefined && agent.exitCode === null) {
-      const ended = new Promise((resolve) => agent.once("exit", resolve));
-      agent.kill("SIGTERM");
-      await ended;
-    }
+    await this.#end();
     await this.runtime.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  async #end(): Promise<void> {
+    const agent = this.#agent;
+    if (agent === undefined || agent.exitCode !== null || agent.signalCode !== null) return;
+    const ended = new Promise((resolve) => agent.once("exit", resolve));
+    agent.kill("SIGTERM");
+    await ended;
+  }
+
   #get(where: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      const request = http.get(
-        { socketPath: path.join(this.folder, "root", "hooklet.sock"), path: where },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on("data", (chunk: Buffer) => chunks.push(chunk));
-          response.on("end", () => {
-            const text = Buffer.concat(chunks).toString("utf8");
-            // It says so while it starts.
-            if (response.statusCode === 200) resolve(text);
-            else reject(new Error(`${where}: ${response.statusCode} ${text}`));
-          });
-        },
-      );
+      const request = http.get({ ...this.program.at(this.folder), path: where }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          // It says so while it starts.
+          if (response.statusCode === 200) resolve(text);
+          else reject(new Error(`${where}: ${response.statusCode} ${text}`));
+        });
+      });
       request.on("error", reject);
     });
   }
