@@ -1,7 +1,7 @@
 /** The credentials of a kubeconfig, read again when their files change. */
 import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Clock, errorText, invalid } from "@hooklet/core";
+import { type Clock, errorText, invalid, NodeAgentError } from "@hooklet/core";
 import { whenGone } from "@hooklet/core/subsystem";
 import { type Held, type KubeConfig, parseKubeConfig } from "./kubeconfig.js";
 
@@ -97,7 +97,7 @@ async function soundPair(file: string, now: number): Promise<string | undefined>
     const isSound = leaf.checkPrivateKey(createPrivateKey(text)) && now < Date.parse(leaf.validTo);
     return isSound ? text : undefined;
   } catch {
-    // Told by the certificate manager, which reads the same file.
+    // The certificate manager reads the same file and reports it.
     return undefined;
   }
 }
@@ -126,7 +126,7 @@ async function readText(file: string, what: string): Promise<string> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    throw invalid(what, `the file ${file} that can be read`, errorText(error));
+    throw new NodeAgentError("INVALID", `Cannot read ${what} ${file}: ${errorText(error)}`);
   }
   if (text.length > MAX_BYTES) throw invalid(what, `a file of at most ${MAX_BYTES} bytes`, text.length);
   return text;

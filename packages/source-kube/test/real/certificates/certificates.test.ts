@@ -14,7 +14,7 @@ import { clientCertificate } from "../../../src/certificates/wanted.js";
 import { CredentialFiles } from "../../../src/client/credentials.js";
 import { createClient, createClients } from "../../../src/kube-clients.js";
 import { type KubeOptions, options as schema } from "../../../src/options.js";
-import { until } from "../../real/until.js";
+import { until } from "../until.js";
 import { isOfKey, SigningApi } from "./signing-api.js";
 
 jest.setTimeout(180_000);
