@@ -18,7 +18,7 @@ interface Given {
   readonly rootDir?: string;
   readonly port?: number;
   readonly runtime?: object;
-  readonly answers?: string;
+  readonly answers?: { readonly text: string; readonly socket: string };
   readonly evictionHard?: object;
 }
 
@@ -36,13 +36,14 @@ function facts({ rootDir = folder, port = 0, runtime = {}, answers, evictionHard
 
 test("what is asked and configured comes back", async () => {
   const evictionHard = { "nodefs.available": "10%" };
-  expect(await facts({ answers: "hooklet 1.2.3", evictionHard })).toMatchObject({
+  const answers = { text: "hooklet 1.2.3 on node worker", socket: path.join(folder, "hooklet.sock") };
+  expect(await facts({ answers, evictionHard })).toMatchObject({
     isRoot: process.geteuid?.() === 0,
     node: process.versions.node,
     runtime: "process",
     criEndpoint: undefined,
     port: { number: 0, state: "off" },
-    agent: "hooklet 1.2.3",
+    agent: { ...answers, isOther: false, hasPort: undefined },
     evictionHard,
     rootDirFault: undefined,
     configFault: undefined,
@@ -95,6 +96,25 @@ test("a port is free, or taken by another process", async () => {
   expect((await facts({ port })).port).toEqual({ number: port, state: "taken" });
   await new Promise((resolve) => server.close(resolve));
   expect((await facts({ port })).port).toEqual({ number: port, state: "free" });
+});
+
+test("the port is the agent's where the process of its root dir's lock listens on it", async () => {
+  const server: Server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const answers = { text: "hooklet", socket: path.join(folder, "hooklet.sock") };
+  const hasPort = async () => (await facts({ port, answers })).agent?.hasPort;
+  expect(await hasPort()).toBeUndefined();
+  await writeFile(path.join(folder, "lock"), String(process.pid));
+  expect(await hasPort()).toBe(true);
+  await writeFile(path.join(folder, "lock"), String(process.ppid));
+  expect(await hasPort()).toBe(false);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("an agent on another socket than the configuration's is another agent", async () => {
+  const answers = { text: "hooklet", socket: "/run/other/hooklet.sock" };
+  expect((await facts({ answers })).agent).toEqual({ ...answers, isOther: true, hasPort: undefined });
 });
 
 test.each([
