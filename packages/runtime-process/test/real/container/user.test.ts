@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ContainerSecurityContext } from "@hooklet/core/host";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { securityContext } from "../../../../testkit/src/runtime-suite/configs.js";
 import { resolveUser } from "../../../src/container/user.js";
 import { RootView } from "../../../src/rootfs/view.js";
@@ -56,7 +56,65 @@ const resolve = (changes: Partial<ContainerSecurityContext>, imageUser = "") =>
     },
   );
 
-  test.each(["nobody", "app:nobody", "4294967295"])("%s is refused: there is no such user or group", (user) => {
-    expect(() => resolve({}, user)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
+  test.each([
+    ["nobody", "unable to find user nobody: no matching entries in /etc/passwd of the image"],
+    ["app:nobody", "unable to find group nobody: no matching entries in /etc/group of the image"],
+    ["4294967295", 'expected a user id from 0 to 4294967294, found "4294967295"'],
+    ["1:4294967295", 'expected a group id from 0 to 4294967294, found "4294967295"'],
+  ])("%s is refused: there is no such user or group", (user, message) => {
+    expect(() => resolve({}, user)).toThrow(expect.objectContaining({ code: "invalid-argument", message }));
+  });
+
+  test("an image without passwd and group, or with one that is no file or past 1 MiB, has numbers alone", () => {
+    const empty = mkdtempSync(join(tmpdir(), "hooklet-user-"));
+    const own = (user: string) => resolveUser(securityContext, user, new RootView([{ at: "/", upper: empty }]), "root");
+    expect(own("5:6")).toEqual({ user: { uid: 5, gid: 6, groups: [] }, home: "/" });
+    mkdirSync(join(empty, "etc/passwd"), { recursive: true });
+    expect(() => own("app")).toThrow("unable to find user app");
+    rmSync(join(empty, "etc/passwd"), { recursive: true });
+    writeFileSync(join(empty, "etc/passwd"), "app:x:5:6::/home:/bin/sh".padEnd(1024 * 1024, "\n"));
+    expect(own("app")).toEqual({ user: { uid: 5, gid: 6, groups: [] }, home: "/home" });
+    writeFileSync(join(empty, "etc/passwd"), "app:x:5:6::/home:/bin/sh".padEnd(1024 * 1024 + 1, "\n"));
+    expect(() => own("app")).toThrow("unable to find user app");
+    rmSync(empty, { recursive: true });
+  });
+});
+
+describe("the user of a container of an agent that is an ordinary user", () => {
+  const view = new RootView([{ at: "/", upper: root }]);
+  const as = (mode: "user" | "none", asked: Partial<ContainerSecurityContext> = {}) =>
+    resolveUser({ ...securityContext, ...asked }, "app:wheel", view, mode);
+  beforeEach(() => {
+    jest.spyOn(process, "getuid").mockReturnValue(1001);
+    jest.spyOn(process, "getgid").mockReturnValue(1002);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  test("is root in its user namespace, with root's home", () => {
+    expect(as("user")).toEqual({ user: { uid: 0, gid: 0, groups: [] }, home: "/root" });
+  });
+
+  test("is the agent's own without namespaces, with its home in the image", () => {
+    expect(as("none")).toEqual({ user: { uid: 1001, gid: 1002, groups: [] }, home: "/app" });
+  });
+
+  test.each([
+    ["user", 0],
+    ["user", 1001],
+    ["none", 1001],
+  ] as const)("mode %s: runAsUser %i is the agent itself", (mode, runAsUser) => {
+    expect(as(mode, { runAsUser })).toEqual(as(mode));
+  });
+
+  test.each([
+    ["user", 7],
+    ["none", 0],
+  ] as const)("mode %s: runAsUser %i is refused with what to do", (mode, runAsUser) => {
+    expect(() => as(mode, { runAsUser })).toThrow(
+      expect.objectContaining({
+        code: "failed-precondition",
+        message: `cannot run as user ${runAsUser}: the agent is the ordinary user 1001 and cannot become another; leave runAsUser out or run the agent as root`,
+      }),
+    );
   });
 });

@@ -1,7 +1,101 @@
 import { expect, test } from "@jest/globals";
-import { reachesNodeFiles } from "../../../src/container/check-supported.js";
+import { securityContext } from "../../../../testkit/src/runtime-suite/configs.js";
+import { checkSupported, reachesNodeFiles } from "../../../src/container/check-supported.js";
 
 const IMAGE = { rootfs: "/i" };
+const HOST = { id: "host", record: {} };
+const mount = (more: object = {}) => ({ containerPath: "/v", hostPath: "/h", propagation: "PRIVATE", ...more });
+
+function check(changes: { security?: object; [field: string]: unknown }, mode = "root", image: object = HOST) {
+  const { security, ...rest } = changes;
+  const linux = { resources: {}, securityContext: { ...securityContext, ...security } };
+  const config = { image: { image: "i", userSpecifiedImage: "web:1" }, annotations: {}, mounts: [], devices: [] };
+  return checkSupported(
+    { mode, why: "unshare: EPERM" } as never,
+    { ...config, cdiDevices: [], tty: false, linux, ...rest } as never,
+    image as never,
+  );
+}
+
+const UNSUPPORTED = "; leave it out or use another runtime";
+const NEEDS = " needs a mount namespace, which this machine refuses: unshare: EPERM";
+
+test.each([
+  ["a terminal", { tty: true }, "tty: containers have no terminal"],
+  ["CDI devices", { cdiDevices: ["v/d=1"] }, "CDI devices (v/d=1)"],
+  [
+    "the processes of one other container",
+    { security: { namespaces: { pid: "TARGET" } } },
+    "a shared process namespace with one target container",
+  ],
+  [
+    "a seccomp profile of a file",
+    { security: { seccomp: { profileType: "Localhost", localhostRef: "p.json" } } },
+    "seccompProfile of type Localhost (p.json)",
+  ],
+  [
+    "an AppArmor profile of the node",
+    { security: { apparmor: { profileType: "Localhost", localhostRef: "p" } } },
+    "appArmorProfile of type Localhost (p)",
+  ],
+  [
+    "mounts that go back to the machine",
+    { mounts: [mount({ propagation: "BIDIRECTIONAL" })] },
+    "mountPropagation Bidirectional (/v)",
+  ],
+])("%s is not supported", (_name, changes, what) => {
+  expect(() => check(changes)).toThrow(
+    expect.objectContaining({
+      code: "unimplemented",
+      message: `the process runtime does not support ${what}${UNSUPPORTED}`,
+    }),
+  );
+});
+
+test.each([
+  [{ containerPath: "v" }, '"v"'],
+  [{ hostPath: "h/../x" }, '"h/../x"'],
+  [{ hostPath: "/h\0" }, '"/h\\u0000"'],
+])("a mount of %j is refused: paths are absolute", (more, found) => {
+  expect(() => check({ mounts: [mount(more)] })).toThrow(
+    expect.objectContaining({
+      code: "invalid-argument",
+      message: `mounts: expected absolute paths, found ${found}`,
+    }),
+  );
+});
+
+test("with a mount namespace all mounts are made", () => {
+  const mounts = [mount(), mount({ propagation: "HOST_TO_CONTAINER" })];
+  expect(check({ mounts })).toBe(mounts);
+});
+
+test.each([
+  ["an image", {}, IMAGE, "image web:1"],
+  ["an image by id", { image: { image: "i", userSpecifiedImage: "" } }, { ...IMAGE, id: "sha256:1" }, "image sha256:1"],
+  ["a root that is read-only", { security: { readonlyRootfs: true } }, HOST, "readOnlyRootFilesystem"],
+  [
+    "a device under another name",
+    { devices: [{ containerPath: "/dev/a", hostPath: "/dev/b" }] },
+    HOST,
+    "device /dev/a",
+  ],
+  ["a volume", { mounts: [mount()] }, HOST, "the volume mount /v"],
+])("without one, %s is refused", (_name, changes, image, what) => {
+  expect(() => check(changes, "none", image)).toThrow(
+    expect.objectContaining({ code: "failed-precondition", message: `${what}${NEEDS}` }),
+  );
+});
+
+test("without one, a pod works without its hosts file and termination message", () => {
+  const mounts = ["/etc/hosts", "/dev/termination-log"].map((containerPath) => mount({ containerPath }));
+  const devices = [{ containerPath: "/dev/a", hostPath: "/dev/a" }];
+  expect(check({ mounts, devices }, "none")).toEqual([]);
+  const annotations = { "io.kubernetes.container.terminationMessagePath": "/tmp/end" };
+  expect(check({ mounts: [mount({ containerPath: "/tmp/end" })], annotations }, "none")).toEqual([]);
+  expect(() => check({ mounts, annotations }, "none")).toThrow("/dev/termination-log");
+});
+
 const root = { mode: "root", processesApart: true } as const;
 const other = { noNewPrivs: true, ownProcesses: true };
 
