@@ -362,10 +362,10 @@ test(
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const lines = stdout.split("\n").map((line) => line.trim());
     expect(lines.filter((line) => /^\d+ /.test(line)).map((line) => line.split(/ +/)[0])).toEqual(["80", "90", "70"]);
-    expect(stdout).toMatch(/^70 is refused: .*LowThresholdPercent 80 can not be higher than HighThresholdPercent 70/m);
+    expect(stdout).toMatch(/^70 is refused: .*at most imageGCHighThresholdPercent, 70/m);
     const none = await sweep("60..70:10");
     expect(none.code).toBe(1);
-    expect(none.stderr).toContain("can not be higher than HighThresholdPercent 60");
+    expect(none.stderr).toContain("at most imageGCHighThresholdPercent, 60");
   },
   LIMIT,
 );

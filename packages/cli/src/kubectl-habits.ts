@@ -83,6 +83,7 @@ export function hookletsWay(error: string, commandLine: readonly string[]): stri
   const words = withoutGlobals(commandLine);
   const command = /unknown command '([^']+)'/.exec(error)?.[1];
   if (command !== undefined) return COMMANDS[command];
+  if (error.includes("required option")) return withRequired(words);
   const option = /unknown option '(--?[^'=]+)/.exec(error)?.[1];
   if (option === undefined) return undefined;
   const [name = ""] = words.filter((word) => !word.startsWith("-"));
@@ -90,6 +91,17 @@ export function hookletsWay(error: string, commandLine: readonly string[]): stri
   const known = OPTIONS[name] ?? {};
   // `-lapp=web`: a short option with its value.
   return known[option] ?? (option.startsWith("--") ? undefined : known[option.slice(0, 2)]);
+}
+
+/** Where an option is missing: the same line with it, or with what it stands for. */
+function withRequired([name = "", ...rest]: readonly string[]): string | undefined {
+  if (name === "wait") return `For example: hooklet wait --for condition=Ready ${rest.join(" ") || "pod/POD"}`;
+  const known = rest.find((word) => OPTIONS[name]?.[word] !== undefined);
+  if (known !== undefined) return OPTIONS[name]?.[known];
+  const files = rest.filter((word) => !word.startsWith("-"));
+  return name !== "apply" || files.length === 0
+    ? undefined
+    : `Put -f before the file: hooklet apply ${files.map((file) => `-f ${file}`).join(" ")}`;
 }
 
 const GLOBALS = ["--socket", "--root-dir"];

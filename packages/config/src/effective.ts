@@ -1,8 +1,16 @@
 import type { AgentConfig, SourcePlugins } from "@hooklet/core/host";
-import { isPlainRecord, type LoadedPlugin, type LoadedRuntime, type SwitchedOff } from "@hooklet/core/internal";
+import {
+  isPlainRecord,
+  type LoadedPlugin,
+  type LoadedRuntime,
+  noOptions,
+  type SwitchedOff,
+  schemaOf,
+} from "@hooklet/core/internal";
 import { formatDuration, withoutPasswords } from "@hooklet/utils";
 import type { Merged } from "./document.js";
 import { type Path, pathText } from "./faults/faults.js";
+import { isDuration, type Schema, schemaAt } from "./faults/schema-faults.js";
 import { placeText } from "./layers.js";
 
 export type Setting = AgentConfig["effective"][number];
@@ -33,7 +41,10 @@ export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
   });
   const own = flatten(settings, []).map(([path, value]) => entry(path, value));
   const options = Object.entries(runtime.options ?? {}).flatMap(([key, value]) =>
-    flatten(value, ["runtime", "options", key]).map(([path, leaf]) => entry(path, leaf)),
+    flatten(value, ["runtime", "options", key]).map(([path, leaf]) => {
+      const schema = schemaAt(runtime.factory.options, path.slice(2));
+      return entry(path, asWritten(leaf, schema));
+    }),
   );
   const use = typeof document.values.runtime === "object" ? ["runtime", "use"] : ["runtime"];
   return [
@@ -54,11 +65,12 @@ function pluginSettings(
   const place: Path = index < 0 && source !== undefined ? ["sources", source] : ["plugins", index];
   const name = ["plugins", plugin.meta.name];
   const options = flatten(written, []).filter(([, value]) => value !== undefined);
+  const schema = schemaOf(plugin.options ?? noOptions);
   return [
     { path: pathText(name), value: specifier, origin },
     ...options.map(([path, value]) => ({
       path: pathText([...name, ...path]),
-      value,
+      value: asWritten(value, schemaAt(schema, path)),
       origin: originOf([...place, ...path], document),
     })),
   ];
@@ -70,6 +82,11 @@ function shown(path: Path, value: unknown): unknown {
   if (path[1] === "manifestUrlHeader" && path.length > 2) return MASKED;
   if (path[1] === "manifestUrl" && typeof value === "string") return withoutPasswords(value);
   return typeof value === "number" ? formatDuration(value) : value;
+}
+
+/** A default stands in seconds where a duration is meant. */
+function asWritten(value: unknown, schema: Schema | undefined): unknown {
+  return typeof value === "number" && isDuration(schema) ? formatDuration(value) : value;
 }
 
 function originOf(path: Path, { written }: Merged): string {

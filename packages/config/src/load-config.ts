@@ -67,6 +67,8 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     trustFound: (file) => trustFaultAt([], foreign(file, owners)),
   });
   const rc = files.at(-1);
+  const kubelets = files.find(({ raw }) => raw.kind === "KubeletConfiguration");
+  if (kubelets !== undefined) throw new ConfigFaultsError([kubeletsFault(kubelets)]);
   const commandLine = flagLayer(flags, cwd);
   const document = mergeLayers(
     [...(input.under ?? []), ...files.map(rcLayer), ...(input.over ?? []), commandLine],
@@ -122,6 +124,11 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
       document,
     }),
   };
+}
+
+function kubeletsFault({ file, locate }: RcFile): ConfigFault {
+  const expected = `an rc file (hooklet check --from-kubelet ${file} prints the one that says the same)`;
+  return { file, ...locate(["kind"]), path: "kind", expected, found: "a KubeletConfiguration" };
 }
 
 function rcLayer({ file, raw, locate }: RcFile): Layer {

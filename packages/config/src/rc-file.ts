@@ -244,7 +244,7 @@ function checkReadable(file: string): string {
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    throw fileFault(file, "the rc file of --config", errorText(error));
+    throw fileFault(file, "the rc file of --config", errno(error) === "ENOENT" ? "no such file" : errorText(error));
   }
   return checkKind(file);
 }

@@ -21,6 +21,7 @@ export { createGuardedHooks } from "./hooks/guard.js";
 export { assertLogThere } from "./logs/log-there.js";
 export { assertTimes } from "./logs/log-times.js";
 export { type LogPosition, readLog } from "./logs/read-log.js";
+export { type Overcommitted, OvercommittedError } from "./node/reservation.js";
 export { bundled, coreFolder, requireOneCore } from "./one-core.js";
 export { bindSeam, type SeamBinding } from "./plugin/bind-seam.js";
 export { PLUGIN_API } from "./plugin/contract.js";

@@ -54,7 +54,10 @@ export const options: OptionsSchema<ImagegcOptions> = (z) => {
       const fault = policyFault({ highThresholdPercent: high, lowThresholdPercent: low });
       if (fault !== undefined) {
         const path = [fault.startsWith("invalid High") ? "imageGCHighThresholdPercent" : "imageGCLowThresholdPercent"];
-        context.addIssue({ code: "custom", message: fault, path });
+        const message = fault.startsWith("LowThresholdPercent")
+          ? `at most imageGCHighThresholdPercent, ${high}`
+          : fault;
+        context.addIssue({ code: "custom", message, path });
       }
       const { imageMaximumGCAge: oldest, imageMinimumGCAge: youngest } = value;
       if (oldest === 0 || oldest > youngest) return;

@@ -57,7 +57,7 @@ export class GrpcClient {
       const cancel = (): void => call.cancel();
       const done = (error: ServiceError | null, answer?: object): void => {
         signal?.removeEventListener("abort", cancel);
-        if (error !== null) reject(new CallError(rpc, error.code, error.details));
+        if (error !== null) reject(new CallError(rpc, error.code, withoutEmptyNote(error.details)));
         else resolve(answer as Answers[R]);
       };
       const call = this.#client.makeUnaryRequest(
@@ -130,4 +130,9 @@ export class GrpcClient {
     if (method === undefined) throw new Error(`proto/ has no call ${rpc}`);
     return method;
   }
+}
+
+/** grpc-js ends the text with a note that is empty for unix sockets. */
+function withoutEmptyNote(details: string): string {
+  return details.replace(/\.? Resolution note: *$/, "");
 }

@@ -1,7 +1,7 @@
 /** zod's issues as faults: one per wrong value or unknown key. Pure. */
 
 import { isRecord, nearest } from "@hooklet/manifest";
-import type { z } from "zod";
+import { z } from "zod";
 import { type Path, pathText, type ValueFault, valueFault, wordFault } from "./faults.js";
 
 /** Zod 4's own parts of a schema that are read here. */
@@ -26,6 +26,21 @@ export function objectShape(schema: Schema): Readonly<Record<string, Schema>> | 
   if (def.type === "object") return def.shape;
   const inner = def.innerType ?? def.in;
   return inner === undefined ? undefined : objectShape(inner);
+}
+
+/** Of the option at this place; undefined: it is in a list, or not known. */
+export function schemaAt(schema: Schema, [step, ...rest]: Path): Schema | undefined {
+  if (step === undefined) return schema;
+  const next = objectShape(schema)?.[step];
+  return next === undefined ? undefined : schemaAt(next, rest);
+}
+
+/** Made by core's `duration`. */
+export function isDuration(schema: Schema | undefined): boolean {
+  if (schema === undefined) return false;
+  if (z.globalRegistry.get(schema)?.title === "duration") return true;
+  const { innerType, in: written } = definition(schema);
+  return isDuration(innerType ?? written);
 }
 
 export type Parsed<T> = { readonly value: T; readonly faults?: undefined } | { readonly faults: readonly ValueFault[] };

@@ -135,7 +135,14 @@ describe("where it is found", () => {
     });
     expect(config.port).toBe(4);
     expect(await faultsOf({ flags: { config: "gone.yaml" } })).toMatchObject([
-      { file: "gone.yaml", expected: "the rc file of --config" },
+      { file: "gone.yaml", expected: "the rc file of --config", found: "no such file" },
+    ]);
+  });
+
+  test("a KubeletConfiguration is one fault, however many fields it has", async () => {
+    const files = { "own.yaml": "apiVersion: v1beta1\nkind: KubeletConfiguration\nmaxPods: 5\n" };
+    expect(await faultsOf({ files, flags: { config: "own.yaml" } })).toMatchObject([
+      { file: "own.yaml", line: 2, path: "kind", found: "a KubeletConfiguration" },
     ]);
   });
 

@@ -154,7 +154,8 @@ export function createApi(parts: ApiParts): AgentApi {
 }
 
 function auditText({ what, outcome, by }: Change): string {
-  return by === undefined ? `${what}: ${outcome}` : `${what}: ${outcome.replace(/\.$/, "")}; by ${by}`;
+  const text = `${what}: ${outcome.replace(/\s*\n\s*/g, " ")}`;
+  return by === undefined ? text : `${text.replace(/\.$/, "")}; by ${by}`;
 }
 
 /** `uid 0 (logged in as 1000), pid 7 (hooklet)` without the process. */

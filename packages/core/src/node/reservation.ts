@@ -99,18 +99,51 @@ export function nodeReservation(capacity: ResourceList, reservations: Reservatio
   return total;
 }
 
-/** @throws NodeAgentError with the kubelet's message when more of a resource is reserved than the node has */
-export function checkReservation(capacity: ResourceList, reservations: Reservations): void {
-  for (const [resource, reserved] of nodeReservation(capacity, reservations)) {
-    const there = capacity.get(resource) ?? zeroQuantity;
-    if (compare(reserved, there) <= 0) continue;
-    throw new NodeAgentError(
-      "INVALID",
-      `invalid Node Allocatable configuration. Resource "${resource}" has a reservation of ` +
-        `${formatQuantity(reserved)} but capacity of ${formatQuantity(there)}. Expected capacity >= reservation. ` +
-        "Lower node.kubeReserved, node.systemReserved or node.evictionHard.",
+/** More of a resource is reserved than the node has. */
+export interface Overcommitted {
+  readonly resource: string;
+  readonly reserved: string;
+  readonly capacity: string;
+  /** Settings that reserve some of it, the greatest first: `node.systemReserved.cpu`. */
+  readonly settings: readonly string[];
+}
+
+/** All of them, with the kubelet's message for each. */
+export class OvercommittedError extends NodeAgentError {
+  constructor(readonly overcommitted: readonly Overcommitted[]) {
+    const each = overcommitted.map(
+      ({ resource, reserved, capacity }) =>
+        `Resource "${resource}" has a reservation of ${reserved} but capacity of ${capacity}. Expected capacity >= reservation.`,
     );
+    const lower = "Lower node.kubeReserved, node.systemReserved or node.evictionHard.";
+    super("INVALID", `invalid Node Allocatable configuration. ${each.join(" ")} ${lower}`);
   }
+}
+
+/** @throws OvercommittedError when more of a resource is reserved than the node has */
+export function checkReservation(capacity: ResourceList, reservations: Reservations): void {
+  const over = [...nodeReservation(capacity, reservations)].flatMap(([resource, reserved]): Overcommitted[] => {
+    const there = capacity.get(resource) ?? zeroQuantity;
+    if (compare(reserved, there) <= 0) return [];
+    const settings = settingsOf(resource, capacity, reservations);
+    return [{ resource, reserved: formatQuantity(reserved), capacity: formatQuantity(there), settings }];
+  });
+  if (over.length > 0) throw new OvercommittedError(over);
+}
+
+function settingsOf(resource: string, capacity: ResourceList, reservations: Reservations): readonly string[] {
+  const { systemReserved, kubeReserved, evictionHard } = reservations;
+  const signal = [...evictionHard.keys()].find((one) => Object.hasOwn(SIGNALS, one) && SIGNALS[one] === resource);
+  const all: readonly (readonly [string, ResourceList])[] = [
+    [`node.systemReserved.${resource}`, systemReserved],
+    [`node.kubeReserved.${resource}`, kubeReserved],
+    [`node.evictionHard["${signal}"]`, evictionReserve(capacity, evictionHard)],
+  ];
+  const some = all.flatMap(([setting, list]) => {
+    const quantity = list.get(resource);
+    return quantity === undefined || quantity.nano === 0n ? [] : [{ setting, quantity }];
+  });
+  return some.sort((a, b) => compare(b.quantity, a.quantity)).map(({ setting }) => setting);
 }
 
 function evictionReserve(capacity: ResourceList, thresholds: Thresholds): ResourceList {

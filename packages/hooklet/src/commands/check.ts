@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { printLine, printText, tell } from "@hooklet/cli/extend";
 import { readInputs, toJson } from "@hooklet/cli/print";
 import { isConfigFaultsError, withoutSources } from "@hooklet/config";
@@ -6,7 +7,8 @@ import { apiPod, isManifestError, namespacedName, providedLocally, readObjects }
 import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { AgentContext } from "../context.js";
-import { contextConfig } from "../run/boot-config.js";
+import { criEndpoint } from "../doctor/machine.js";
+import { contextConfig, withPlaces } from "../run/boot-config.js";
 import { renderConfig } from "./check/config-text.js";
 import { checkFromKubelet } from "./check/from-kubelet.js";
 
@@ -42,17 +44,36 @@ async function checkConfig(
       ...(trustSudoUser && { trustSudoUser }),
     });
     // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
-    await scenarios.tryPlugins(withoutSources(effective, context.host.sourcePlugins));
+    await withPlaces(effective, scenarios.tryPlugins(withoutSources(effective, context.host.sourcePlugins)));
     const unserved = serverWarning(effective, context.host.sourcePlugins);
-    for (const warning of [...(effective.warnings ?? []), ...(unserved === undefined ? [] : [unserved])])
-      await tell(io, `warning: ${warning}`);
+    const warnings = [
+      ...(effective.warnings ?? []),
+      ...(unserved === undefined ? [] : [unserved]),
+      ...missingPlaces(effective),
+    ];
+    for (const warning of warnings) await tell(io, `warning: ${warning}`);
     await printText(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
+    if (output !== "json") await printLine(io.stdout, "The configuration has no fault.");
     return 0;
   } catch (error) {
     if (!isConfigFaultsError(error) || output !== "json") throw error;
     await printLine(io.stdout, toJson({ faults: error.faults }));
     return 1;
   }
+}
+
+/** What an agent with this configuration would look for and not find now. */
+function missingPlaces({ runtime, sources }: Pick<AgentConfig, "runtime" | "sources">): readonly string[] {
+  const endpoint = criEndpoint(runtime);
+  const { manifests } = sources;
+  return [
+    ...(endpoint === undefined || existsSync(endpoint)
+      ? []
+      : [`runtime.options.endpoint: there is no socket ${endpoint} now; without it hooklet run ends after 20 s`]),
+    ...(manifests === null || existsSync(manifests)
+      ? []
+      : [`sources.manifests: there is no folder ${manifests} now; the agent takes pods from it once it is there`]),
+  ];
 }
 
 /** Of a server that would let nobody in; undefined: nothing to warn of. A plugin of one's own may bring what answers, so that it is no fault. */

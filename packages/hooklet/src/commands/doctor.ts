@@ -9,7 +9,7 @@ import { errorText, invalid } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Finding, findings } from "../doctor/findings.js";
 import { type AgentFacts, type Asked, machineFacts } from "../doctor/machine.js";
-import { contextConfig } from "../run/boot-config.js";
+import { contextConfig, withPlaces } from "../run/boot-config.js";
 
 export interface DoctorOptions {
   readonly config?: string;
@@ -58,7 +58,7 @@ async function configOf(
     const flags = { ...(config !== undefined && { config }), ...(runtime !== undefined && { runtime }) };
     const found = await contextConfig(context, flags, port === undefined ? undefined : Number(port));
     // As `hooklet check`: what only the start of the node and its plugins finds.
-    await scenarios.tryPlugins(withoutSources(found, context.host.sourcePlugins));
+    await withPlaces(found, scenarios.tryPlugins(withoutSources(found, context.host.sourcePlugins)));
     return found;
   } catch (error) {
     if (!isConfigFaultsError(error)) return errorText(error);

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { printLine } from "@hooklet/cli/extend";
-import { errorText, NodeAgentError } from "@hooklet/utils";
+import { errno, errorText, NodeAgentError } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Machine, rcText } from "./create/rc-text.js";
 
@@ -38,7 +38,8 @@ export async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: "wx", mode: 0o644 });
   } catch (cause) {
-    const what = `Cannot write ${file}: ${errorText(cause)}. Expected no such file yet: remove it, or name another one.`;
+    const why = errno(cause) === "EEXIST" ? "it is there already" : errorText(cause);
+    const what = `Cannot write ${file}: ${why}. Remove it, or name another file.`;
     throw new NodeAgentError("INVALID", what, { cause });
   }
 }

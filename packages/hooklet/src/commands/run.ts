@@ -192,7 +192,10 @@ async function start(
   signals.onReload(() => {
     agent.api.reload().then(
       () => log.info("SIGHUP: the agent starts anew with the configuration as it is now; its pods run on"),
-      (error: unknown) => log.error(`SIGHUP: ${errorText(error)}`),
+      (error: unknown) => {
+        // A line for each fault.
+        for (const line of errorText(error).split("\n")) log.error(`SIGHUP: ${line.trim()}`);
+      },
     );
   });
   if (onTerminal) {
@@ -296,7 +299,12 @@ async function end(io: Io, running: Running, signals: Signals, ending: Ending): 
   if (ending.kind === "hangup") running.live?.stop();
   running.live?.remember();
   const inOrder = await stopPods(stopping(io, running), signals.second);
-  running.live?.stop({ closing: inOrder ? "All of them are stopped." : "What did not stop in time was killed." });
+  const closing = inOrder ? "All of them are stopped." : "What did not stop in time was killed.";
+  if (running.live === undefined)
+    running.say(
+      inOrder ? "All pods have stopped; the agent ends." : "What did not stop in time was killed; the agent ends.",
+    );
+  running.live?.stop({ closing });
   return ending.kind === "hangup" ? 129 : inOrder ? 0 : 130;
 }
 

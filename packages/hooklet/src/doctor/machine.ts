@@ -197,8 +197,8 @@ function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-/** Undefined for another runtime. */
-function criEndpoint({ specifier, options }: AgentConfig["runtime"]): string | undefined {
+/** The path of the socket; undefined for another runtime. */
+export function criEndpoint({ specifier, options }: AgentConfig["runtime"]): string | undefined {
   const { endpoint } = options as { readonly endpoint?: unknown };
   return specifier === "cri" && typeof endpoint === "string" ? endpoint.replace(/^unix:(?:\/\/)?/, "") : undefined;
 }

@@ -1,5 +1,6 @@
-import { type ConfigFlags, loadConfig } from "@hooklet/config";
+import { type ConfigFault, ConfigFaultsError, type ConfigFlags, loadConfig } from "@hooklet/config";
 import type { AgentConfig } from "@hooklet/core/host";
+import { type Overcommitted, OvercommittedError } from "@hooklet/core/internal";
 import type { AgentContext } from "../context.js";
 
 /** Options of `hooklet run` that are configuration. */
@@ -39,6 +40,37 @@ export function contextConfig(
     ...(host.modules === undefined ? {} : { modules: host.modules }),
   });
 }
+
+/** @throws ConfigFaultsError with the places of what `work`, which knows the machine, finds too large */
+export async function withPlaces<T>(config: Pick<AgentConfig, "effective">, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof OvercommittedError)) throw error;
+    throw new ConfigFaultsError(error.overcommitted.map((one) => placed(config, one)));
+  }
+}
+
+function placed(
+  { effective }: Pick<AgentConfig, "effective">,
+  { resource, reserved, capacity, settings }: Overcommitted,
+): ConfigFault {
+  const found = settings.map((setting) => effective.find(({ path }) => path === setting));
+  // Of cpu the list of CPUs overwrites what the others say.
+  const setting = found.find((one) => one !== undefined) ?? effective.find(({ path }) => path === RESERVED_CPUS);
+  const [, file = setting?.origin ?? "default", line] = /^(.*):(\d+)$/s.exec(setting?.origin ?? "") ?? [];
+  const others = settings.filter((path) => path !== setting?.path);
+  const together = others.length === 0 ? "" : `, together with ${others.join(" and ")} (${reserved} in all)`;
+  return {
+    file,
+    ...(line !== undefined && { line: Number(line) }),
+    path: setting?.path ?? "node",
+    expected: `at most ${capacity}, the ${resource} of this node${together}`,
+    found: String(setting?.value ?? reserved),
+  };
+}
+
+const RESERVED_CPUS = "node.reservedSystemCPUs";
 
 function sourceFlag(flag: string, option: string, file: string | undefined): NonNullable<ConfigFlags["sources"]> {
   return file === undefined ? [] : [{ flag, source: "kube", option, file }];

@@ -13,6 +13,7 @@ import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
 import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { AgentContext } from "../context.js";
+import { withPlaces } from "./boot-config.js";
 
 export interface Booted {
   readonly agent: Agent;
@@ -50,7 +51,10 @@ export async function bootAgent(
       living(starting);
       servers = await bindServers({ ...endpoints(config), ...nodeServer(config), clock, log });
     };
-    agent = await startAgent({ config, version, clock, log, runtime, sources, beforeStart, reload });
+    agent = await withPlaces(
+      config,
+      startAgent({ config, version, clock, log, runtime, sources, beforeStart, reload }),
+    );
     await servers?.serve(agent.api);
     return { agent, servers: servers as BoundServers, config, killAll: () => killAll(runtime) };
   } catch (error) {

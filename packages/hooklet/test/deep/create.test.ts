@@ -29,7 +29,7 @@ describe("init", () => {
     expect(rc).toMatchObject({ sources: { manifests: "./manifests" }, port: 10248 });
     expect(await here.hooklet("init")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("Expected no such file yet"),
+      err: expect.stringContaining("it is there already"),
     });
   });
 

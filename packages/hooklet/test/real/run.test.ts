@@ -137,6 +137,7 @@ test("without a terminal each event is a line, the socket answers, and Ctrl-C st
     .map((line) => JSON.parse(line) as { msg: string; event?: { reason: string } });
   expect(lines.map(({ event }) => event?.reason)).toEqual(expect.arrayContaining(["Started", "Killing"]));
   expect(lines.map(({ msg }) => msg)).toContain("Waiting for pod web-n1 to stop. Ctrl-C again kills at once.");
+  expect(lines.at(-1)?.msg).toBe("All pods have stopped; the agent ends.");
 });
 
 test.each([

@@ -39,7 +39,7 @@ describe("a fault is reported with the option's name", () => {
     {
       name: "a low threshold above the high one",
       given: { imageGCLowThresholdPercent: 86 },
-      fault: "imageGCLowThresholdPercent: LowThresholdPercent 86 can not be higher than HighThresholdPercent 85",
+      fault: "imageGCLowThresholdPercent: at most imageGCHighThresholdPercent, 85",
     },
     {
       name: "a maximum age that is not above the minimum",

@@ -12,10 +12,22 @@ export interface Setting {
   readonly text: string;
 }
 
+/** A step in brackets may hold any character: `node.evictionHard["memory.available"]`. */
+const PATH_AND_VALUE = /^((?:\["[^"]*"\]|[^=[])+)=(.*)$/s;
+
+/** As `hooklet check` prints paths: plugins by their names, `plugins["@hooklet/plugin-x"].order`. */
+function stepsOf(path: string): readonly string[] {
+  const steps = path.replaceAll(/\["([^"]*)"\]/g, (_, step: string) => `.${step.replaceAll(".", "\0")}`).split(".");
+  const whole = steps.map((step) => step.replaceAll("\0", "."));
+  return whole[0] === "plugins" ? whole.map((step, at) => (at === 1 ? step.replace(OWN_PLUGIN, "") : step)) : whole;
+}
+
+const OWN_PLUGIN = /^@hooklet\/plugin-/;
+
 /** @throws NodeAgentError INVALID */
 export function parseSet(text: string, option = "--set"): Setting {
-  const [, path = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  const steps = path.split(".");
+  const [, path = "", value = ""] = PATH_AND_VALUE.exec(text) ?? [];
+  const steps = stepsOf(path);
   const [first, plugin, ...rest] = steps;
   if (
     path === "" ||

@@ -1,4 +1,6 @@
+import { duration } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
+import { z } from "zod";
 import type { NodePlugin } from "../../../../core/src/plugin/contract.js";
 import { faultsOf, gcPlugin, load, type Setup } from "../../fixture.js";
 
@@ -61,6 +63,23 @@ test("options of all files that configure a plugin are merged, each with its ori
     { path: 'plugins["@hooklet/plugin-gc"].lowThresholdPercent', value: 2, origin: `${folder}/.hookletrc:3` },
     { path: 'plugins["@hooklet/plugin-gc"].order', value: "lru", origin: "default" },
   ]);
+});
+
+test("a default that is a duration is shown as one", async () => {
+  const timed: NodePlugin = {
+    ...gcPlugin,
+    meta: { name: "timed", api: 1 },
+    options: z.strictObject({
+      every: duration("1s", "24h").prefault("5m0s"),
+      count: z.number().default(300),
+      inner: z.strictObject({ age: duration("0s", "1h").default(0.1) }).prefault({}),
+    }),
+  };
+  const { config } = await load({ files: { ".hookletrc": "plugins: [./timed.mjs]" }, modules: { "timed.mjs": timed } });
+  const values = config.effective.filter(
+    ({ path }) => path.startsWith('plugins["timed"]') || path.startsWith("plugins.timed"),
+  );
+  expect(values.slice(1).map(({ value }) => value)).toEqual(["5m0s", 300, "100ms", "lru"]);
 });
 
 describe("faults", () => {

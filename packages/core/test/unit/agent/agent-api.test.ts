@@ -18,7 +18,13 @@ test("a change of the node is an event; sessions in a pod are one that counts up
       outcome: "failed: no program",
       by: "uid 0, pid 9",
     },
-    { ...change, what: "apply", ok: false, outcome: "refused: Pod web is invalid.", by: "uid 0, pid 10 (hooklet)" },
+    {
+      ...change,
+      what: "apply",
+      ok: false,
+      outcome: "refused: Pod web is invalid:\n  no image.",
+      by: "uid 0, pid 10 (hooklet)",
+    },
     { what: "reload", ok: false, isSession: false, outcome: "the agent did not start." },
   ];
   for (const one of told) here.agent.api.audit(one);
@@ -27,7 +33,7 @@ test("a change of the node is an event; sessions in a pod are one that counts up
     "Normal delete pod default/web: done; by uid 0 x1",
     "Normal exec in pod default/web: tar: done; by uid 0 x2",
     "Normal exec in pod default/web: no: failed: no program; by uid 0 x1",
-    "Normal apply: refused: Pod web is invalid; by uid 0, pid 10 (hooklet) x1",
+    "Normal apply: refused: Pod web is invalid: no image; by uid 0, pid 10 (hooklet) x1",
     "Warning reload: the agent did not start. x1",
   ]);
 });

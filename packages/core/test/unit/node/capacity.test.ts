@@ -85,6 +85,31 @@ describe("reservations", () => {
     expect(() => checkReservation(parseList({ memory: "11Gi" }), reservations)).not.toThrow();
   });
 
+  test("each resource that has too little is named, with the settings that reserve it, the greatest first", () => {
+    const reservations = parseReservations({
+      kubeReserved: { memory: "1Gi", cpu: "1" },
+      systemReserved: { memory: "10Gi" },
+      evictionHard: { "memory.available": "100Mi" },
+    });
+    expect(() => checkReservation(parseList({ cpu: "500m", memory: "8Gi" }), reservations)).toThrow(
+      expect.objectContaining({
+        overcommitted: [
+          { resource: "cpu", reserved: "1", capacity: "500m", settings: ["node.kubeReserved.cpu"] },
+          {
+            resource: "memory",
+            reserved: "11364Mi",
+            capacity: "8Gi",
+            settings: [
+              "node.systemReserved.memory",
+              "node.kubeReserved.memory",
+              'node.evictionHard["memory.available"]',
+            ],
+          },
+        ],
+      }),
+    );
+  });
+
   test.each(["", "ten", "101%", "-5%", "-1Gi", "5 %", "0", "NaN%"])(
     "%j is no threshold, and the place is named",
     (text) => {

@@ -8,6 +8,7 @@ const BLOCK_KEY = /^["']?([A-Za-z][\w-]*)["']?[ \t]*:/gm;
 /** Of JSON, and of YAML in flow style. */
 const ANY_KEY = /["']?([A-Za-z][\w-]*)["']?\s*:/g;
 
+const KUBELET = /^[\s{,]*["']?kind["']?\s*:\s*["']?KubeletConfiguration\b/m;
 const SCENARIO = ["until", "timeline", "expect", "trace", "images", "registry", "devices", "config", "rc"];
 const MANIFEST = ["apiVersion", "kind"];
 /** All options of an rc file. */
@@ -29,7 +30,8 @@ export const RC_KEYS: readonly string[] = [
 
 /** Undefined: nothing tells. */
 export function fileKind(name: string, text: string): FileKind | undefined {
-  if (MODULE.test(name)) return "rc file";
+  // What is said of it there names --from-kubelet.
+  if (MODULE.test(name) || KUBELET.test(text)) return "rc file";
   const isFlow = /^\s*[{[]/.test(text.replace(/^\s*(?:#.*\n|---\s*\n|\s*\n)*/, ""));
   const keys = new Set([...text.matchAll(isFlow ? ANY_KEY : BLOCK_KEY)].map(([, key]) => key ?? ""));
   const has = (some: readonly string[]): boolean => some.some((key) => keys.has(key));

@@ -59,7 +59,8 @@ const REASONS: Readonly<Record<string, string>> = {
   healthzBindAddress: "port is on 127.0.0.1; health alone listens where healthzPort and healthzBindAddress say",
   runtimeRequestTimeout: "it is runtime.options.runtimeRequestTimeout, of runtime cri",
   cgroupDriver: "the runtime says which driver it uses",
-  featureGates: "there are no feature gates: what is there is on",
+  featureGates:
+    "what hooklet has is always on; RuntimeClassInImageCriApi alone is an option, runtime.options.featureGates of runtime cri",
   syncFrequency: "pods are looked at when something happens to them",
   logging: "--log-format and --log-level of hooklet run",
 };

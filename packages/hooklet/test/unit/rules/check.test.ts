@@ -104,3 +104,43 @@ test("a server that would let nobody in is a warning: nobody answers for the API
   const open = await check("", { ".hookletrc.yaml": WEBHOOK.replace("Webhook", "AlwaysAllow") });
   expect(open.err).not.toContain("server.authorization.mode");
 });
+
+test("more reserved than this machine has is a fault at its place, for each resource", async () => {
+  const { code, err } = await check("--config rc.yaml", {
+    "rc.yaml": "node:\n  systemReserved: { cpu: 100M }\n  kubeReserved:\n    memory: 640Ti\nplugins: []\n",
+  });
+  expect(code).toBe(1);
+  expect(err).toContain("The configuration has 2 faults:");
+  expect(err).toMatch(/rc\.yaml:2 node\.systemReserved\.cpu: expected at most \d+, the cpu of this node, found 100M\./);
+  expect(err).toMatch(
+    /rc\.yaml:4 node\.kubeReserved\.memory: expected at most \d+\w*, the memory of this node, together with node\.evictionHard\["memory\.available"\] \(\w+ in all\), found 640Ti\./,
+  );
+});
+
+test("a KubeletConfiguration is one fault, which names --from-kubelet", async () => {
+  const files = {
+    "kubelet.yaml": "kind: KubeletConfiguration\napiVersion: kubelet.config.k8s.io/v1beta1\nmaxPods: 5\n",
+  };
+  for (const words of ["--config kubelet.yaml", "kubelet.yaml"]) {
+    const { code, err } = await check(words, files);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /has 1 fault:\n {2}\S+kubelet\.yaml:1:1 kind: expected an rc file \(hooklet check --from-kubelet \S+kubelet\.yaml prints .*\), found a KubeletConfiguration\.\n$/,
+    );
+  }
+});
+
+test("a folder of manifests that is not there is a warning; without faults the last line says so", async () => {
+  const { code, out, err } = await check("--config rc.yaml", {
+    "rc.yaml": "sources: { manifests: ./none }\nplugins: []\n",
+  });
+  expect(code).toBe(0);
+  expect(err).toMatch(/^warning: sources\.manifests: there is no folder \S+none now; /m);
+  expect(out).toMatch(/\nThe configuration has no fault\.\n$/);
+});
+
+test("an rc file that is not there is called that", async () => {
+  expect((await check("--config nope.yaml", {})).err).toContain(
+    "nope.yaml: expected the rc file of --config, found no such file.",
+  );
+});

@@ -19,6 +19,14 @@ describe("--set", () => {
     expect(raw).toEqual({ plugins: [["cgroups", { memorySwap: { swapBehavior: "NoSwap" } }]] });
   });
 
+  test.each([
+    ['node.evictionHard["memory.available"]=100Mi', { node: { evictionHard: { "memory.available": "100Mi" } } }],
+    ['plugins["@hooklet/plugin-imagegc"].order=lru', { plugins: [["imagegc", { order: "lru" }]] }],
+    ['node.labels["a/b=c"]=d', { node: { labels: { "a/b=c": "d" } } }],
+  ])("a path is taken as hooklet check prints it: %s", (text, raw) => {
+    expect(setLayer([parseSet(text)], "/f").raw).toEqual(raw);
+  });
+
   test("a fault names the option that was written", () => {
     const layer = setLayer([parseSet("node.maxPods=x"), parseSet("plugins.imagegc.order=z")], "/f");
     expect(layer.place(["node", "maxPods"])).toEqual({ file: "--set node.maxPods=x" });
