@@ -17,13 +17,38 @@ test("a ConfigMap stays as it is; a Secret gets its type, and stringData goes in
     metadata: { name: "a", namespace: "default" },
     data: { a: "1" },
   });
-  expect(finishedObject({ metadata, data: { a: "MQ==" }, stringData: { a: "2" } }, "Secret")).toMatchObject({
+  expect(
+    finishedObject({ metadata, data: { a: "MQ==", b: "MQ==" }, stringData: { a: "2", c: "3" } }, "Secret"),
+  ).toEqual({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "a", namespace: "default" },
     type: "Opaque",
-    data: { a: "Mg==" },
+    data: { a: "Mg==", b: "MQ==", c: "Mw==" },
   });
   expect(finishedObject({ metadata, type: "kubernetes.io/tls" }, "Secret")).toMatchObject({
     type: "kubernetes.io/tls",
   });
+});
+
+test("a ConfigMap and a Secret keep their namespace, and have no uid of their own", () => {
+  const given = { name: "a", namespace: "team", uid: "u", labels: { a: "b" } };
+  expect(finishedObject({ metadata: given }, "ConfigMap")).toEqual({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a", namespace: "team", labels: { a: "b" } },
+  });
+  expect(finishedObject({}, "Secret")).toEqual({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "", namespace: "default" },
+    type: "Opaque",
+    data: {},
+  });
+});
+
+test("a ConfigMap and a Secret keep the rules of names", () => {
+  expect(messagesOf("Secret", { metadata: {} })).toEqual(["metadata.name: Required value"]);
 });
 
 test.each<readonly [name: string, key: string, fault: RegExp | undefined]>([
