@@ -122,6 +122,29 @@ test("words that YAML 1.1 reads differently have Kubernetes' error", async () =>
   expect(pod.spec.containers[0]?.command).toEqual(["12:30", "2001-01-01", "1_0:0"]);
 });
 
+test.each([
+  ["a long word", "x".repeat(90), `"${"x".repeat(79)}...`],
+  ["a word of 78 letters", "x".repeat(78), `"${"x".repeat(78)}"`],
+  ["an object", {}, "an object"],
+  ["a number", 5, "5"],
+])("%s in place of a kind is shown as far as a line has room", async (_name, kind, shown) => {
+  expect(await messagesOf({ apiVersion: "v1", kind })).toEqual([
+    `kind: Unsupported value: ${shown}: supported values: "List", "Pod", "PodList"`,
+  ]);
+});
+
+test("a manifest without an apiVersion, and a list without items, are faults of their own", async () => {
+  expect(await messagesOf("kind: Pod\n")).toEqual(["apiVersion: Required value: expected v1"]);
+  expect(await faultsOf("apiVersion: v1\nkind: List\nitems: 5\n")).toEqual([
+    { line: 3, message: "items: Invalid value: expected a list of Pods" },
+  ]);
+  expect(await names("apiVersion: v1\nkind: List\n")).toEqual([]);
+  expect(await faultsOf("apiVersion: v1\nkind: List\nitems:\n- 1\n- {kind: Pod}\n")).toEqual([
+    { line: 4, message: "items[0]: expected a Kubernetes object of kind Pod, found a number" },
+    { line: 5, message: "items[1]: apiVersion: Required value: expected v1" },
+  ]);
+});
+
 test("any bytes give a list of pods or the documented error", async () => {
   const pieces = fc.constantFrom(
     "apiVersion: v1\n",

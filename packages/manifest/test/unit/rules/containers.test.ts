@@ -223,6 +223,57 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
+    "probes and handlers without their port, or in order",
+    aContainer({
+      livenessProbe: { tcpSocket: {} },
+      readinessProbe: { grpc: {}, successThreshold: 2 },
+      startupProbe: { grpc: { port: 65_535 }, initialDelaySeconds: 0, terminationGracePeriodSeconds: 1 },
+      lifecycle: { postStart: { sleep: { seconds: 0 } }, preStop: { sleep: { seconds: 30 } } },
+    }),
+    [`${C}.livenessProbe.tcpSocket.port: Required value`, `${C}.readinessProbe.grpc.port: Required value`],
+  ],
+  [
+    "numbers of probes below zero",
+    aContainer({
+      livenessProbe: {
+        tcpSocket: { port: 65_536 },
+        initialDelaySeconds: -1,
+        timeoutSeconds: -1,
+        periodSeconds: -1,
+        failureThreshold: -1,
+        successThreshold: -1,
+      },
+      lifecycle: { preStop: { sleep: { seconds: -1 } } },
+    }),
+    [
+      `${C}.lifecycle.preStop.sleep: Invalid value: -1: must be non-negative and less than terminationGracePeriodSeconds (30)`,
+      `${C}.livenessProbe.tcpSocket.port: Invalid value: 65536: must be between 1 and 65535, inclusive`,
+      ...["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"].map(
+        (name) => `${C}.livenessProbe.${name}: Invalid value: -1: must be greater than or equal to 0`,
+      ),
+      `${C}.livenessProbe.successThreshold: Invalid value: -1: must be 1`,
+    ],
+  ],
+  [
+    "a restart rule without a word",
+    aContainer({ restartPolicy: "Never", restartPolicyRules: [{ exitCodes: {} }] } as never),
+    [
+      `${C}.restartPolicyRules[0].action: Required value`,
+      `${C}.restartPolicyRules[0].exitCodes.operator: Required value`,
+    ],
+  ],
+  [
+    "as many restart rules and exit codes as may be",
+    aContainer({
+      restartPolicy: "Always",
+      restartPolicyRules: Array(20).fill({
+        action: "RestartAllContainers",
+        exitCodes: { operator: "NotIn", values: Array.from({ length: 255 }, (_, code) => code + 1) },
+      }),
+    } as never),
+    [],
+  ],
+  [
     "what only long-running containers have, on an init container",
     aPod({
       initContainers: [
