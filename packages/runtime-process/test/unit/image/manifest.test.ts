@@ -18,16 +18,16 @@ test("an index and a manifest are told apart by `manifests`", () => {
 test.each([
   ["no JSON", "{", /^a manifest is not JSON: /],
   ["an index without images", '{"manifests":[]}', /^the index x is not understood: /],
-  ["a manifest without layers", '{"config":{"digest":"d"}}', /^the manifest x is not understood: [^]*layers/],
+  ["a manifest without layers", '{"config":{"digest":"d"}}', /^the manifest x is not understood: [\s\S]*layers/],
   [
     "a size below 0",
     '{"config":{"digest":"d","size":-1},"layers":[]}',
-    /^the manifest x is not understood: [^]*config\.size/,
+    /^the manifest x is not understood: [\s\S]*config\.size/,
   ],
   [
     "more than 512 layers",
     JSON.stringify({ config: { digest: "d" }, layers: Array.from({ length: 513 }, () => ({ digest: "d" })) }),
-    /^the manifest x is not understood: [^]*layers/,
+    /^the manifest x is not understood: [\s\S]*layers/,
   ],
 ])("%s is refused", (_, text, message) => {
   expect(() => parseManifest(text, "x")).toThrow(refusal(message));
@@ -91,7 +91,7 @@ test("a config of another number of layers than the manifest's is refused", () =
 
 test("what is not understood names the place", () => {
   expect(() => parseImageConfig('{"config":{"Env":[1]}}', "x", 0)).toThrow(
-    refusal(/^the image's config is not understood: [^]*config\.Env\[0\]/),
+    refusal(/^the image's config is not understood: [\s\S]*config\.Env\[0\]/),
   );
   expect(() => parseJson("no", undefined as never, "the list")).toThrow(refusal("^the list is not JSON: "));
 });
