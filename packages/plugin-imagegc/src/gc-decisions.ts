@@ -17,15 +17,21 @@ type Row = Decision["considered"][number];
 const ROWS = 250;
 const WOULD_GO = "would be removed";
 
+/** A plugin that asked for all unused images to go, and what was free then. */
+interface Asked {
+  readonly by: string;
+  readonly availableBytes: number | undefined;
+}
+
 /** One decision for each image that was removed or could not be removed. */
-export function removalDecisions(report: RoundReport, strategy: string): readonly Told[] {
+export function removalDecisions(report: RoundReport, strategy: string, asked?: Asked): readonly Told[] {
   return report.outcomes
     .filter(({ verdict }) => verdict === "removed" || verdict === "failed")
     .map((outcome) => ({
       strategy,
       subject: subjectOf(outcome.image),
       considered: [row(outcome, report)],
-      outcome: `${outcome.verdict === "removed" ? "removed" : "could not be removed"} ${because(outcome, report)}`,
+      outcome: `${outcome.verdict === "removed" ? "removed" : "could not be removed"} ${asked === undefined ? because(outcome, report) : askedText(asked)}`,
     }));
 }
 
@@ -67,10 +73,13 @@ export function explainImage(report: RoundReport, strategy: string, name: string
   const fate = [...report.outcomes, ...report.kept].find(({ image }) => isCalled(image, name));
   if (fate === undefined) return undefined;
   const goes = fate.verdict === "removed";
+  const { considered } = planDecision(report, strategy);
+  const own = row(fate, report, WOULD_GO);
   return {
     strategy,
     subject: subjectOf(fate.image),
-    considered: [row(fate, report, WOULD_GO)],
+    // Its place among the others is the reason.
+    considered: [own, ...considered.filter(({ candidate }) => candidate !== own.candidate)],
     outcome: goes ? `the next round removes it ${because(fate, report)}` : `stays: ${why(fate, report)}`,
   };
 }
@@ -94,9 +103,13 @@ function row(fate: Kept | Outcome, report: RoundReport, removed = "removed"): Ro
 
 function because(fate: Kept | Outcome, report: RoundReport): string {
   if ("reason" in fate && fate.reason === "age") return "for its age";
-  if (report.usagePercent === undefined) return "because space was asked for";
   const need = formatSize(Math.max(0, report.bytesToFree ?? 0));
   return `for space: ${report.usagePercent}% of the image filesystem used, ${need} to free`;
+}
+
+function askedText({ by, availableBytes }: Asked): string {
+  const free = availableBytes === undefined ? "" : ` with ${formatSize(availableBytes)} free`;
+  return `because ${by} asked for space${free}: all unused images go, in whatever order`;
 }
 
 function planOutcome(report: RoundReport, goes: readonly Outcome[]): string {

@@ -93,7 +93,7 @@ export const plugin = definePlugin({
       name: "unused images",
       frees: "image",
       order: 10,
-      reclaim: (signal) => rounds.reclaimImages(signal),
+      reclaim: (signal, by) => rounds.reclaimImages(signal, by),
     });
 
     return {

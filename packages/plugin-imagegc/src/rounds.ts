@@ -107,11 +107,14 @@ export class Rounds {
   }
 
   /** All unused images, for disk pressure. */
-  async reclaimImages(signal: AbortSignal): Promise<{ readonly removed: number; readonly freedBytes?: number }> {
+  async reclaimImages(
+    signal: AbortSignal,
+    by: string,
+  ): Promise<{ readonly removed: number; readonly freedBytes?: number }> {
     const before = await this.#available();
     const report = await this.parts.images.reclaim(signal);
     this.parts.looked();
-    const measured = await this.#told(report, before);
+    const measured = await this.#told(report, before, by);
     const removed = report.outcomes.filter(({ verdict }) => verdict === "removed").length;
     if (report.failure !== undefined) throw new Error(report.failure.message);
     return { removed, freedBytes: measured ?? report.freed };
@@ -131,9 +134,10 @@ export class Rounds {
   }
 
   /** Decisions and one line; gives the bytes that became free by the file system's own numbers. */
-  async #told(report: RoundReport, before: number | undefined): Promise<number | undefined> {
+  async #told(report: RoundReport, before: number | undefined, by?: string): Promise<number | undefined> {
     const { ctx, strategy } = this.parts;
-    for (const decision of removalDecisions(report, strategy)) ctx.decisions.record(decision);
+    const asked = by === undefined ? undefined : { by, availableBytes: before };
+    for (const decision of removalDecisions(report, strategy, asked)) ctx.decisions.record(decision);
     const removed = report.outcomes.filter(({ verdict }) => verdict === "removed");
     const used = report.usagePercent === undefined ? "" : `, ${report.usagePercent}% used before`;
     this.#lastImages = `${report.outcomes.length + report.kept.length} images, ${removed.length} removed${used}`;

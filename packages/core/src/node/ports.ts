@@ -68,7 +68,7 @@ export function createNodePorts(
       },
       cgroups: () => cgroups?.where(),
       offerReclaim: (offer) => reclaimers.offer(plugin, offer),
-      reclaimers: () => reclaimers.list(),
+      reclaimers: () => reclaimers.list(plugin),
       offerHints: (provider) => hints.offer(plugin, provider),
       hintProviders: () => hints.list(),
     }),

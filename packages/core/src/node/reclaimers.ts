@@ -6,7 +6,7 @@ import type { Reclaimer, ReclaimOffer, ReclaimResult } from "../plugin/contract/
 const RECLAIM_DEADLINE = 120;
 
 export class Reclaimers {
-  readonly #offers = new Map<string, Reclaimer>();
+  readonly #offers = new Map<string, { readonly plugin: string; readonly offer: ReclaimOffer }>();
 
   constructor(
     private readonly clock: Clock,
@@ -18,17 +18,21 @@ export class Reclaimers {
     const { name, frees, order } = offer;
     if (frees !== "image" && frees !== "container") throw invalid("offerReclaim: frees", "image or container", frees);
     if (!Number.isFinite(order)) throw invalid("offerReclaim: order", "a number", order);
-    const reclaim = (signal: AbortSignal) => this.#run(plugin, offer, signal);
-    this.#offers.set(`${plugin}\0${name}`, Object.freeze({ plugin, name, frees, order, reclaim }));
+    this.#offers.set(`${plugin}\0${name}`, { plugin, offer });
   }
 
-  /** In ascending order; those of the same order as they were offered. */
-  list(): readonly Reclaimer[] {
-    return [...this.#offers.values()].sort((a, b) => a.order - b.order);
+  /** In ascending order; those of the same order as they were offered. @param by the plugin that asks */
+  list(by: string): readonly Reclaimer[] {
+    return [...this.#offers.values()]
+      .sort((a, b) => a.offer.order - b.offer.order)
+      .map(({ plugin, offer }) => {
+        const { name, frees, order } = offer;
+        return { plugin, name, frees, order, reclaim: (signal) => this.#run(plugin, offer, signal, by) };
+      });
   }
 
   /** Resolves or rejects in time, also when the plugin heeds no signal. */
-  async #run(plugin: string, offer: ReclaimOffer, signal: AbortSignal): Promise<ReclaimResult> {
+  async #run(plugin: string, offer: ReclaimOffer, signal: AbortSignal, by: string): Promise<ReclaimResult> {
     const late = new AbortController();
     const stop = AbortSignal.any([signal, late.signal, this.stopped]);
     stop.throwIfAborted();
@@ -37,7 +41,7 @@ export class Reclaimers {
       leave = () => reject(stop.reason);
       stop.addEventListener("abort", leave, { once: true });
     });
-    const work = Promise.race([(async () => offer.reclaim(stop))(), aborted]);
+    const work = Promise.race([(async () => offer.reclaim(stop, by))(), aborted]);
     try {
       return await withDeadline(this.clock, RECLAIM_DEADLINE * 1000, work, () => timeout(plugin, offer.name));
     } catch (error) {

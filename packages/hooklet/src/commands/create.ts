@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { printLine } from "@hooklet/cli/extend";
-import { invalid } from "@hooklet/utils";
+import { invalid, NodeAgentError } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { nameInRc } from "./create/name-in-rc.js";
 import { pluginFiles } from "./create/plugin-template.js";
@@ -28,6 +28,7 @@ export async function create(
 ): Promise<number> {
   const { io, version } = context;
   if (!NAME.test(name)) throw invalid(`create ${kind}`, "a name of small letters, digits and -", name);
+  if (kind === "plugin") checkPlugin(context, name, options);
   const isTypeScript = options.ts === true;
   const point = kind === "strategy" ? pointOf(options.for) : undefined;
   const own = join(io.cwd(), name);
@@ -47,11 +48,30 @@ export async function create(
   await printLine(io.stdout, await nameInRc(io, entry));
   if (point === undefined)
     await printLine(io.stdout, "The sample refuses pods without a label owner: change it before an agent runs it.");
+  if (clone !== undefined)
+    await printLine(
+      io.stdout,
+      `${join(name, "package.json")} links to the packages of ${clone}: other machines need a clone at that place.`,
+    );
   await printLine(
     io.stdout,
     `Next: cd ${name} && ${isTypeScript || clone !== undefined ? "npm install && " : ""}npm test; hooklet simulate scenario.yaml; hooklet dev . --scenario scenario.yaml`,
   );
   return 0;
+}
+
+/** @throws NodeAgentError INVALID */
+function checkPlugin({ host }: AgentContext, name: string, options: CreateOptions): void {
+  if (options.for !== undefined)
+    throw new NodeAgentError(
+      "INVALID",
+      "create plugin: --for is for strategies: hooklet create strategy NAME --for POINT",
+    );
+  if (host.plugins.some((one) => one === `@hooklet/plugin-${name}`))
+    throw new NodeAgentError(
+      "INVALID",
+      `create plugin: hooklet has a plugin "${name}" already. Choose another name: the rc file knows both by this one.`,
+    );
 }
 
 /** The packages of the clone that this hooklet runs from; an installed one has no test kit. */

@@ -81,6 +81,14 @@ describe("explain", () => {
     expect(explainImage(report(scene), "lru", name)?.outcome).toBe(outcome);
   });
 
+  test("lists the image first, then the others in the order in which they go", () => {
+    const { considered = [] } = explainImage(report(scene), "lru", "docker.io/library/new:1") ?? {};
+    const { considered: planned } = planDecision(report(scene), "lru");
+    expect(considered[0]?.candidate).toContain("new:1");
+    expect(considered.slice(1)).toEqual(planned.filter(({ candidate }) => candidate !== considered[0]?.candidate));
+    expect(considered.length).toBeGreaterThan(2);
+  });
+
   test("an image that is not there has nothing to explain", () => {
     expect(explainImage(report(scene), "lru", "other:1")).toBeUndefined();
   });
@@ -151,8 +159,14 @@ describe("what a round of container garbage collection would do", () => {
 test("an image that is removed for its age has that reason, even when space is needed too", () => {
   const old = report({ ...scene, policy: { maxAge: 45 * MINUTE } });
   expect(removalDecisions(old, "lru")[0]?.outcome).toBe("removed for its age");
-  const { usagePercent: _, ...asked } = report(scene);
-  expect(removalDecisions(asked as RoundReport, "lru")[0]?.outcome).toBe("removed because space was asked for");
+});
+
+test.each([
+  [1024 ** 3, "removed because eviction asked for space with 1.0 GiB free: all unused images go, in whatever order"],
+  [undefined, "removed because eviction asked for space: all unused images go, in whatever order"],
+])("an image that goes because a plugin asked for space has that plugin, and what was free: %p", (free, outcome) => {
+  const asked = { by: "eviction", availableBytes: free };
+  expect(removalDecisions(report(scene), "lru", asked)[0]?.outcome).toBe(outcome);
 });
 
 test("a plan of a round that fails has that, with or without numbers of the disk", () => {

@@ -189,14 +189,14 @@ describe("for disk pressure", () => {
   test("all unused images are removed, and the freed space is reported", async () => {
     const { rounds, node } = open({ images: [seen("a"), seen("b"), seen("c")] });
     node.users = [use("c")];
-    expect(await rounds.reclaimImages(signal)).toEqual({ removed: 2, freedBytes: 30 * MIB });
+    expect(await rounds.reclaimImages(signal, "eviction")).toEqual({ removed: 2, freedBytes: 30 * MIB });
     expect(node.gone).toEqual(["a", "b"]);
   });
 
   test("an error is the asker's to report", async () => {
     const { rounds, node, events } = open({ images: [seen("a")] });
     node.removing = () => Promise.reject(new Error("busy"));
-    await expect(rounds.reclaimImages(signal)).rejects.toThrow("errors in image deletion: busy");
+    await expect(rounds.reclaimImages(signal, "eviction")).rejects.toThrow("errors in image deletion: busy");
     expect(events).toEqual([]);
   });
 

@@ -97,8 +97,14 @@ function declareCompare(root: Command, perform: ScenarioPerform): void {
     .argument("<scenarios...>", "scenario files, or folders of them")
     .option("--with <rcfile>", "rc file that replaces the scenario's configuration; may be given again", collect)
     .option("--set <path=value>", "an option; give it again with other values to compare them", collect)
-    .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or A,B,C")
-    .option("--minimise <figure>", "with --sweep: find the value with the lowest figure")
+    .option(
+      "--sweep <path=range>",
+      "run with each value of FROM..TO:STEP (70..95:5, 1m..10m:3m, 1Gi..4Gi:1Gi), or A,B,C",
+    )
+    .option(
+      "--minimise <figure>",
+      "with --sweep: find the value with the lowest figure: evicted, restarts, pulls, bytes-removed, ready-p99, ...",
+    )
     .option("--maximise <figure>", "with --sweep: find the value with the highest figure")
     .option("--report <file.html>", "write a page with the runs side by side")
     .option("--until <time>", "end at this time, before the scenarios' end")

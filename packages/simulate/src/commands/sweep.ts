@@ -2,7 +2,7 @@
 import { printLine, table } from "@hooklet/cli/extend";
 import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core";
 import { sideBySide } from "../compare/side-by-side.js";
-import { bestOf, figureNamed, type Point, parseSweep, tradeOff } from "../compare/sweep.js";
+import { bestOf, figureNamed, type Point, parseSweep, passedOver, tradeOff } from "../compare/sweep.js";
 import { parseSet } from "../config/sets.js";
 import { failureText, figureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
@@ -96,7 +96,7 @@ export async function sweep(
     io.stdout,
     best === undefined
       ? `\nno value of ${path} gives a figure "${figure}"`
-      : `\n${path}=${best.value}: ${least} ${figure}, ${figureText(figure, best.figures[figure])}`,
+      : `\n${path}=${best.value}: ${least} ${figure}, ${figureText(figure, best.figures[figure])}${passedOver(points, best, figure, minimise !== undefined)}`,
   );
   return code;
 }

@@ -1,7 +1,10 @@
 /** Searches over a grid of values. Pure. */
 import { NodeAgentError } from "@hooklet/core";
 import { didYouMean, nearest } from "@hooklet/manifest";
+import { figureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
+import { amount } from "../values/amounts.js";
+import { parseSeconds } from "../values/seconds.js";
 
 /** More runs than anybody waits for. */
 const MAX_VALUES = 1000;
@@ -11,26 +14,66 @@ export interface Sweep {
   readonly values: readonly string[];
 }
 
-/** `plugins.imagegc.imageGCHighThresholdPercent=70..95:5`, or a list `order=lru,largest-first`. @throws NodeAgentError INVALID */
+/**
+ * `plugins.imagegc.imageGCHighThresholdPercent=70..95:5`, with units as `period=1m..10m:3m` and `memory=512Mi..2Gi:512Mi`, or a list
+ * `order=lru,largest-first`. @throws NodeAgentError INVALID
+ */
 export function parseSweep(text: string): Sweep {
   const [, path = "", range = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  const [, from, to, step = "1"] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(range) ?? [];
   if (path === "") throw bad(text);
-  if (from === undefined || to === undefined) {
-    if (range.includes("..") || !range.includes(",")) throw bad(text);
+  if (!range.includes("..")) {
+    if (!range.includes(",")) throw bad(text);
     return { path, values: range.split(",") };
   }
-  const count = Math.floor((Number(to) - Number(from)) / Number(step) + 1e-9) + 1;
-  if (!(Number(step) > 0) || count < 1 || count > MAX_VALUES) throw bad(text);
-  const values = Array.from({ length: count }, (_, index) =>
-    String(Number((Number(from) + index * Number(step)).toFixed(9))),
+  const [, first = "", last = "", step] = /^([^:]+)\.\.([^:]+?)(?::([^:]+))?$/.exec(range) ?? [];
+  const [from, to] = [numberOf(first), numberOf(last)];
+  const by = step === undefined ? from && { count: 1, unit: from.unit } : numberOf(step);
+  if (from === undefined || to === undefined || by === undefined) throw bad(text);
+  const sizes = sizesOf([from.unit, to.unit, by.unit]);
+  if (sizes === undefined) throw bad(text);
+  // In units of the step.
+  const [start, end] = [(from.count * sizes[0]) / sizes[2], (to.count * sizes[1]) / sizes[2]];
+  const count = Math.floor((end - start) / by.count + 1e-9) + 1;
+  if (!(by.count > 0) || count < 1 || count > MAX_VALUES) throw bad(text);
+  const values = Array.from(
+    { length: count },
+    (_, index) => `${Number((start + index * by.count).toFixed(9))}${by.unit}`,
   );
   return { path, values };
 }
 
+interface Measured {
+  readonly count: number;
+  readonly unit: string;
+}
+
+function numberOf(text: string): Measured | undefined {
+  const [, count, unit = ""] = /^(-?\d+(?:\.\d+)?)([a-zA-Z%]{0,2})$/.exec(text) ?? [];
+  return count === undefined ? undefined : { count: Number(count), unit };
+}
+
+/** How large these units are: times or amounts; undefined: they do not go together. */
+function sizesOf(units: readonly [string, string, string]): readonly [number, number, number] | undefined {
+  if (new Set(units).size === 1) return [1, 1, 1];
+  for (const sizeOf of [parseSeconds, amountOf]) {
+    const [from, to, step] = units.map((unit) => sizeOf(`1${unit}`));
+    if (from !== undefined && to !== undefined && step !== undefined) return [from, to, step];
+  }
+  return undefined;
+}
+
+function amountOf(text: string): number | undefined {
+  try {
+    return amount(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function bad(text: string): NodeAgentError {
   const expected = `PATH=FROM..TO:STEP with at most ${MAX_VALUES} values, or PATH=A,B,C`;
-  return new NodeAgentError("INVALID", `--sweep: expected ${expected}, found "${text}".`);
+  const units = "Times and amounts are written with their units: 1m..10m:3m, 1Gi..4Gi:512Mi.";
+  return new NodeAgentError("INVALID", `--sweep: expected ${expected}, found "${text}". ${units}`);
 }
 
 /** The figure that people mean by `pulls`, `bytes-removed` or `ready-p99`. @throws NodeAgentError INVALID */
@@ -69,6 +112,17 @@ export function bestOf(points: readonly Point[], figure: string, minimise: boole
     if (failures !== fewest) return failures < fewest ? point : best;
     return (minimise ? value < before : value > before) ? point : best;
   }, undefined);
+}
+
+/** Why values whose figure is better are not the best one, as the end of a sentence; "" where there are none. */
+export function passedOver(points: readonly Point[], best: Point, figure: string, minimise: boolean): string {
+  const than = best.figures[figure] ?? 0;
+  const better = points.filter(({ figures: { [figure]: value } }) =>
+    value === undefined ? false : minimise ? value < than : value > than,
+  );
+  if (better.length === 0) return "";
+  const shown = better.map(({ value, figures }) => `${value} with ${figureText(figure, figures[figure])}`).join(", ");
+  return `; not ${shown}: more of what is expected fails there`;
 }
 
 /** Figures that change over the points, the wanted one first: the trade-off. */

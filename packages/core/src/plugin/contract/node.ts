@@ -120,8 +120,8 @@ export interface ReclaimOffer {
   readonly frees: ReclaimedFileSystem;
   /** Lower runs first: dead containers 0, unused images 10, as the kubelet orders them. */
   readonly order: number;
-  /** Frees all it can. Errors are the asker's to report. */
-  reclaim(signal: AbortSignal): Promise<ReclaimResult>;
+  /** Frees all it can. Errors are the asker's to report. @param by the plugin that asks */
+  reclaim(signal: AbortSignal, by: string): Promise<ReclaimResult>;
 }
 
 export interface ReclaimResult {

@@ -232,15 +232,15 @@ describe("statistics", () => {
 });
 
 describe("reclaim", () => {
-  test("offers run in their order, for any caller", async () => {
+  test("offers run in their order, for any caller, and learn which plugin asks", async () => {
     const { one, two } = make();
     const asked: string[] = [];
     const offer = (name: string, order: number) => ({
       name,
       order,
       frees: "image" as const,
-      reclaim: async () => {
-        asked.push(name);
+      reclaim: async (_: AbortSignal, by: string) => {
+        asked.push(`${name} for ${by}`);
         return { removed: 1, freedBytes: 7 };
       },
     });
@@ -250,7 +250,7 @@ describe("reclaim", () => {
     for (const reclaimer of two.reclaimers()) {
       expect(await reclaimer.reclaim(signal)).toEqual({ removed: 1, freedBytes: 7 });
     }
-    expect(asked).toEqual(["dead containers", "unused images"]);
+    expect(asked).toEqual(["dead containers for two", "unused images for two"]);
     expect(two.reclaimers()[0]).toMatchObject({ plugin: "one", frees: "image", order: 0 });
   });
 

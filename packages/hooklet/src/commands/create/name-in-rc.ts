@@ -20,6 +20,7 @@ export async function nameInRc(io: Io, entry: unknown): Promise<string> {
   const plugins = document.get("plugins");
   if (document.errors.length > 0 || (plugins !== undefined && plugins !== null && !isSeq(plugins)))
     return `${found.name} cannot be changed as it is. Add to its plugins: ${JSON.stringify(entry)}`;
+  let replaced = "";
   if (document.contents === null) {
     // A file of comments alone: they stay above.
     await writeFile(join(io.cwd(), found.name), `${found.text}${stringify({ plugins: [entry] })}`);
@@ -27,12 +28,23 @@ export async function nameInRc(io: Io, entry: unknown): Promise<string> {
     const list: unknown = isSeq(plugins) ? plugins.toJSON() : undefined;
     const at = Array.isArray(list) ? list.findIndex((one: unknown) => nameOf(one) === nameOf(entry)) : -1;
     // A plugin stands once in a file: what is said of it already stays.
-    if (at >= 0 && Array.isArray(list)) document.setIn(["plugins", at], document.createNode(joined(list[at], entry)));
-    else if (isSeq(plugins)) document.addIn(["plugins"], document.createNode(entry));
+    if (at >= 0 && Array.isArray(list)) {
+      replaced = replacedText(list[at], entry);
+      document.setIn(["plugins", at], document.createNode(joined(list[at], entry)));
+    } else if (isSeq(plugins)) document.addIn(["plugins"], document.createNode(entry));
     else document.set("plugins", document.createNode([entry]));
     await writeFile(join(io.cwd(), found.name), document.toString());
   }
-  return `named in ${found.name}`;
+  return `named in ${found.name}${replaced}`;
+}
+
+/** Options that the entry changes, with what they were. */
+function replacedText(before: unknown, entry: unknown): string {
+  const [old, now] = [before, entry].map((one) => (Array.isArray(one) && isRecord(one[1]) ? one[1] : {}));
+  const changed = Object.keys(now ?? {}).filter(
+    (key) => old?.[key] !== undefined && JSON.stringify(old[key]) !== JSON.stringify(now?.[key]),
+  );
+  return changed.map((key) => `; it replaces ${key}: ${JSON.stringify(old?.[key])}`).join("");
 }
 
 function nameOf(entry: unknown): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { partingOf, Way } from "../../../src/compare/parting.js";
-import { bestOf, figureNamed, parseSweep, tradeOff } from "../../../src/compare/sweep.js";
+import { bestOf, figureNamed, parseSweep, passedOver, tradeOff } from "../../../src/compare/sweep.js";
 import { differingRows, figureCells, partingText } from "../../../src/compare/table.js";
 import { variantsOf } from "../../../src/compare/variants.js";
 import { parseSet } from "../../../src/config/sets.js";
@@ -235,6 +235,12 @@ describe("sweeps", () => {
     ["a.b=1..10:4.5", ["1", "5.5", "10"]],
     ["a.b=1..9:5", ["1", "6"]],
     ["a.b=x=1,y", ["x=1", "y"]],
+    ["a.b=1m..10m:3m", ["1m", "4m", "7m", "10m"]],
+    ["a.b=30s..2m:30s", ["30s", "60s", "90s", "120s"]],
+    ["a.b=1h..2h", ["1h", "2h"]],
+    ["a.b=512Mi..2Gi:512Mi", ["512Mi", "1024Mi", "1536Mi", "2048Mi"]],
+    ["a.b=5%..15%:5%", ["5%", "10%", "15%"]],
+    ["a.b=250m..750m:250m", ["250m", "500m", "750m"]],
   ])("%s", (text, values) => {
     expect(parseSweep(text)).toEqual({ path: "a.b", values });
   });
@@ -253,6 +259,9 @@ describe("sweeps", () => {
     "a.b=x1..2",
     "a.b=1..2x",
     "a.b=1..2:-1",
+    "a.b=1m..2Gi:1m",
+    "a.b=5%..15",
+    "a.b=1m..2m:0s",
   ])("%s is none", (text) => {
     expect(() => parseSweep(text)).toThrow(/--sweep: expected PATH=FROM\.\.TO:STEP/);
   });
@@ -273,6 +282,13 @@ describe("sweeps", () => {
     expect(bestOf(points, "pulls", true)?.value).toBe("3");
     expect(bestOf(points, "pulls", false)?.value).toBe("1");
     expect(bestOf([{ value: "1", figures: {} }], "pulls", true)).toBeUndefined();
+  });
+
+  test("a value that is better in the figure alone is told, with why it is not the best one", () => {
+    const best = { value: "3", figures: { pulls: 2 } };
+    expect(passedOver(points, best, "pulls", true)).toBe("; not 2 with 1: more of what is expected fails there");
+    expect(passedOver(points, best, "pulls", false)).toBe("; not 1 with 3: more of what is expected fails there");
+    expect(passedOver([best, { value: "4", figures: {} }], best, "pulls", true)).toBe("");
   });
 
   test("of equals the first is best; where nothing is expected the figure alone counts", () => {

@@ -57,3 +57,12 @@ test.each([
 ])("%s with %j stays as it is, and what is to be added is said", async (file, before, says) => {
   expect(await named("./a", file, before)).toEqual({ says: expect.stringMatching(says), after: before });
 });
+
+test("an option that the entry changes is said with what it was", async () => {
+  const before = "plugins: [[imagegc, {order: {use: ./a.js}, imageMinimumGCAge: 5m}]]\n";
+  const { says, after } = await named(["imagegc", { order: { use: "./b.js" } }], "hooklet.config.yaml", before);
+  expect(says).toBe('named in hooklet.config.yaml; it replaces order: {"use":"./a.js"}');
+  expect(after).toContain("imageMinimumGCAge: 5m");
+  const same = await named(["imagegc", { order: { use: "./b.js" } }], "hooklet.config.yaml", after);
+  expect(same.says).toBe("named in hooklet.config.yaml");
+});

@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type FakeIo, fakeIo, hooklet, host, type Result } from "../../binary.js";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "hooklet-create-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function create(words: string): Promise<Result> {
+  const by = { ...host, plugins: ["@hooklet/plugin-probe"] };
+  return hooklet(`create ${words}`, { ...fakeIo(), cwd: () => folder } as FakeIo, by);
+}
+
+test.each([
+  ["plugin probe", 'create plugin: hooklet has a plugin "probe" already. Choose another name'],
+  ["plugin it --for order", "create plugin: --for is for strategies: hooklet create strategy NAME --for POINT"],
+  ["plugin Probe", 'create plugin: expected a name of small letters, digits and -, found "Probe".'],
+  ["strategy it", "create strategy: expected --for with one of victims, ranking, order, allocation, found nothing."],
+  ["strategy it --for schedule", 'allocation, found "schedule".'],
+])("%s is refused, and nothing is written", async (words, says) => {
+  const { code, err } = await create(words);
+  expect([code, err]).toEqual([1, expect.stringContaining(says)]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a strategy may have a built-in plugin's name", async () => {
+  expect(await create("strategy probe --for order")).toMatchObject({ code: 0, err: "" });
+});
+
+test("what is there is not written over, and the message has no errno", async () => {
+  await create("plugin it");
+  const { code, err } = await create("plugin it");
+  expect([code, err]).toEqual([1, expect.stringContaining("it/package.json: it is there already. Remove it, or name")]);
+  expect(err).not.toContain("EEXIST");
+});
+
+test("the last lines say what another machine needs, and what to do next", async () => {
+  const lines = (await create("plugin it")).out.trim().split("\n");
+  expect(lines.at(-2)).toMatch(
+    /^it\/package\.json links to the packages of \S+: other machines need a clone at that place\.$/,
+  );
+  expect(lines.at(-1)).toMatch(/^Next: cd it && npm install && npm test; /);
+  expect(JSON.parse(await readFile(path.join(folder, "it/package.json"), "utf8"))).toMatchObject({ name: "it" });
+});
