@@ -87,7 +87,7 @@ export function tapTimeout(place: TapPlace, seconds: number): NodeAgentError {
   return new NodeAgentError(
     "TAP_TIMEOUT",
     `${tapText(place)} did not settle: expected within ${seconds} s, still busy. ` +
-      "Heed event.signal, or ask for a longer deadlineSeconds at the tap.",
+      "Heed the signal of the tap's last argument (event.signal), or ask for a longer deadlineSeconds at the tap.",
     place,
   );
 }

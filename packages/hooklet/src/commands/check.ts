@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { printLine, printText, tell } from "@hooklet/cli/extend";
 import { readInputs, toJson } from "@hooklet/cli/print";
 import { isConfigFaultsError, withoutSources } from "@hooklet/config";
@@ -11,6 +12,7 @@ import { criEndpoint } from "../doctor/machine.js";
 import { contextConfig, withPlaces } from "../run/boot-config.js";
 import { renderConfig } from "./check/config-text.js";
 import { checkFromKubelet } from "./check/from-kubelet.js";
+import { rcFileIn } from "./create/name-in-rc.js";
 
 export interface CheckOptions {
   readonly trustSudoUser?: boolean;
@@ -46,10 +48,12 @@ async function checkConfig(
     // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
     await withPlaces(effective, scenarios.tryPlugins(withoutSources(effective, context.host.sourcePlugins)));
     const unserved = serverWarning(effective, context.host.sourcePlugins);
+    const above = effective.file === undefined ? await rcFileAbove(io.cwd()) : undefined;
     const warnings = [
       ...(effective.warnings ?? []),
       ...(unserved === undefined ? [] : [unserved]),
       ...missingPlaces(effective),
+      ...(above === undefined ? [] : [`there is no rc file here, but one above: hooklet check --config ${above}`]),
     ];
     for (const warning of warnings) await tell(io, `warning: ${warning}`);
     await printText(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
@@ -74,6 +78,15 @@ function missingPlaces({ runtime, sources }: Pick<AgentConfig, "runtime" | "sour
       ? []
       : [`sources.manifests: there is no folder ${manifests} now; the agent takes pods from it once it is there`]),
   ];
+}
+
+/** The nearest rc file above a folder, relative to it. */
+export async function rcFileAbove(folder: string): Promise<string | undefined> {
+  for (let at = dirname(folder); at !== dirname(at); at = dirname(at)) {
+    const found = await rcFileIn(at).catch(() => undefined);
+    if (found !== undefined) return relative(folder, join(at, found.name));
+  }
+  return undefined;
 }
 
 /** Of a server that would let nobody in; undefined: nothing to warn of. A plugin of one's own may bring what answers, so that it is no fault. */

@@ -1,5 +1,5 @@
 /** `hooklet dev PATH --scenario FILE`: at each save the scenario, the types and the tests, and what changed. */
-import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, readdirSync, realpathSync, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { colours, type Io, printLine, tell } from "@hooklet/cli/extend";
@@ -27,7 +27,7 @@ export async function dev(
   const scenario = resolve(io.cwd(), options.scenario);
   if (!existsSync(scenario)) throw new NodeAgentError("INVALID", `There is no scenario ${options.scenario}.`);
   const folder = await folderOf(resolve(io.cwd(), path), path);
-  const bench = new Bench(context, scenarios, { folder, scenario, name: options.scenario });
+  const bench = new Bench(context, scenarios, { folder, scenario, path });
   if (options.once === true) return (await bench.run(new AbortController().signal)) ? 0 : 1;
   return watching(io, [...new Set([folder, dirname(scenario)])], (signal) => bench.run(signal));
 }
@@ -112,8 +112,13 @@ export function watchFolders(folders: readonly string[], changed: (file: string)
 interface Place {
   readonly folder: string;
   readonly scenario: string;
-  /** The scenario as it was named. */
-  readonly name: string;
+  /** The plugin as it was named. */
+  readonly path: string;
+}
+
+function usesOneOf(folder: string, loads: readonly string[]): boolean {
+  const own = `${realpathSync(folder)}/`;
+  return loads.some((file) => existsSync(file) && realpathSync(file).startsWith(own));
 }
 
 class Bench {
@@ -149,6 +154,8 @@ class Bench {
       this.#last = outcome;
       await this.#tell(holds, "scenario", `${verdict}${isFirst || lines.length > 0 ? "" : "; nothing changed"}`, began);
       for (const line of lines) await printLine(io.stdout, `  ${line}`.trimEnd());
+      if (!usesOneOf(this.place.folder, outcome.loads))
+        await printLine(io.stdout, `  It uses no file of ${this.place.path}: name it in config.plugins.`);
       return holds;
     } catch (error) {
       if (signal.aborted) return false;
@@ -165,7 +172,7 @@ class Bench {
     if (signal.aborted) return false;
     const isNews = this.#said.get(check.name) !== text;
     this.#said.set(check.name, text);
-    await this.#tell(ok, check.name, ok ? "well" : isNews ? "" : "as before", began);
+    await this.#tell(ok, check.name, ok ? "" : isNews ? "" : "as before", began);
     if (!ok && isNews) await printLine(io.stdout, text.replace(/^(?=.)/gm, "  "));
     return ok;
   }

@@ -78,16 +78,20 @@ function bad(text: string): NodeAgentError {
 
 /** The figure that people mean by `pulls`, `bytes-removed` or `ready-p99`. @throws NodeAgentError INVALID */
 export function figureNamed(text: string, known: readonly string[], option: string): string {
-  const plain = (name: string): string =>
-    name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, " ")
-      .trim();
   const found = known.find((name) => plain(name) === plain(text));
   if (found !== undefined) return found;
-  const near = nearest(text, known);
-  const names = near.length > 0 ? "a figure" : `a figure (${known.join(", ")})`;
+  const near = nearest(text, known.map(plain));
+  const names = near.length > 0 ? "a figure" : `a figure (${known.map(plain).join(", ")})`;
   throw new NodeAgentError("INVALID", `${option}: expected ${names}, found "${text}".${didYouMean(near)}`);
+}
+
+/** As the options are written: `bytes-removed`. */
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .trim()
+    .replaceAll(" ", "-");
 }
 
 export interface Point {

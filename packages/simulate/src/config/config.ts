@@ -1,7 +1,8 @@
 /** The configuration that a scenario's agent runs with. */
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type Layer, loadConfig, type Modules, type RcFile, withoutSources } from "@hooklet/config";
 import type { AgentConfig, SourcePlugins } from "@hooklet/core/host";
+import { isRecord } from "@hooklet/manifest";
 import type { Scenario } from "../scenario/read.js";
 import { type Setting, setLayer } from "./sets.js";
 
@@ -61,4 +62,20 @@ export async function scenarioConfig(
 
 function layer(file: string, raw: Readonly<Record<string, unknown>>): Layer {
   return { file, raw, place: () => ({ file }) };
+}
+
+/** Absolute paths, or packages, of the plugins and strategies that run. */
+export function loadedFiles(
+  { plugins, file }: Pick<AgentConfig, "plugins" | "file">,
+  scenarioFile: string,
+): readonly string[] {
+  const folder = dirname(file ?? scenarioFile);
+  return plugins.flatMap(({ file: own, written = {} }) => [
+    own,
+    ...Object.values(written).flatMap((value) =>
+      isRecord(value) && typeof value.use === "string"
+        ? [/^\.{0,2}\//.test(value.use) ? resolve(folder, value.use) : value.use]
+        : [],
+    ),
+  ]);
 }

@@ -41,6 +41,8 @@ export interface Outcome {
   readonly expectations: readonly { readonly expectation: TimedExpectation; readonly failure: Failure | undefined }[];
   /** What of the timeline could not be done. */
   readonly failedSteps: readonly Failure[];
+  /** Files and packages of plugins and strategies that the configuration names. */
+  readonly loads: readonly string[];
   readonly figures: FigureTable;
   readonly final: FinalState;
   /** Errors of strategies, and of plugins that hooklet does not bring. */

@@ -1,6 +1,7 @@
 /** Runs a scenario from its start to its end. */
 import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type Decision, errorText } from "@hooklet/core";
+import { loadedFiles } from "../config/config.js";
 import { Figures } from "../records/figures.js";
 import type { SimulationRecord } from "../records/record.js";
 import { seconds } from "../records/record.js";
@@ -97,6 +98,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
       .filter(({ at }) => at === undefined || at <= until)
       .map((expectation) => ({ expectation, failure: failures.get(expectation) })),
     failedSteps,
+    loads: loadedFiles(input.config, scenario.file),
     figures: figures.table(final),
     final,
     faults: node.problems.faults(),

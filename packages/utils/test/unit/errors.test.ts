@@ -50,7 +50,7 @@ const MESSAGES = [
     tapTimeout,
     [place, 60],
     'TAP_TIMEOUT: Plugin "gc" in hook tick 300s did not settle: expected within 60 s, still busy. ' +
-      "Heed event.signal, or ask for a longer deadlineSeconds at the tap.",
+      "Heed the signal of the tap's last argument (event.signal), or ask for a longer deadlineSeconds at the tap.",
   ),
   told(
     tapOutput,

@@ -14,7 +14,7 @@ const CHANGED = /(?:\.hookletrc|\.ya?ml)$/;
 
 /** What was done, or is left to do, as a sentence. Without an rc file in the working directory one is written. */
 export async function nameInRc(io: Io, entry: unknown): Promise<string> {
-  const found = (await rcFileHere(io)) ?? { name: FRESH, text: "" };
+  const found = (await rcFileIn(io.cwd())) ?? { name: FRESH, text: "" };
   if (!CHANGED.test(found.name)) return `Add it to the plugins of ${found.name}: ${JSON.stringify(entry)}`;
   const document = parseDocument(found.text);
   const plugins = document.get("plugins");
@@ -57,10 +57,10 @@ function joined(before: unknown, entry: unknown): unknown {
   return [entry[0], { ...(isRecord(options) ? options : {}), ...entry[1] }];
 }
 
-/** The one that the agent would take in the working directory. */
-async function rcFileHere(io: Io): Promise<{ readonly name: string; readonly text: string } | undefined> {
+/** The one that the agent would take in this working directory. */
+export async function rcFileIn(folder: string): Promise<{ readonly name: string; readonly text: string } | undefined> {
   for (const name of searchPlaces) {
-    const text = await whenGone(undefined, () => readFile(join(io.cwd(), name), "utf8"));
+    const text = await whenGone(undefined, () => readFile(join(folder, name), "utf8"));
     if (text !== undefined && (name !== "package.json" || saysHooklet(text))) return { name, text };
   }
   return undefined;

@@ -312,8 +312,8 @@ describe("sweeps", () => {
     expect(() => figureNamed("pull", ["pulls"], "--minimise")).toThrow(
       /--minimise: expected a figure, found "pull"\. ?Did you mean "pulls"\?/,
     );
-    expect(() => figureNamed("xyzzy", ["pulls", "restarts"], "--maximise")).toThrow(
-      '--maximise: expected a figure (pulls, restarts), found "xyzzy".',
+    expect(() => figureNamed("xyzzy", ["pulls", "bytes removed", "evicted: BestEffort"], "--maximise")).toThrow(
+      '--maximise: expected a figure (pulls, bytes-removed, evicted-besteffort), found "xyzzy".',
     );
   });
 });
