@@ -113,7 +113,7 @@ export class ProcessRuntime implements Runtime {
       details: {
         mode: deps.isolation.mode,
         ...(deps.isolation.why !== undefined && { why: deps.isolation.why }),
-        cgroups: hierarchy === undefined ? "none" : `v${hierarchy.version}`,
+        cgroups: hierarchy === undefined ? "none" : hierarchy.version,
       },
     };
   }

@@ -90,12 +90,26 @@ export function callRoutes(
         const method = api[name] as (...given: readonly unknown[]) => unknown;
         const ask = async (): Promise<unknown> => method.apply(api, argumentsOf(call, fields));
         const answer =
-          what === undefined ? await ask() : await audit.of(request, { what: what(fields), isSession: false }, ask);
+          what === undefined
+            ? await ask()
+            : await audit.of(request, { what: what(withWholeName(api, name, fields)), isSession: false }, ask);
         if (answer === undefined) return reply.code(204).send();
         const shown = name === "pod" && endpoint.reads !== "whole" ? withoutValues(answer as Pod) : answer;
         return reply.type(JSON_TYPE).send(JSON.stringify(Array.isArray(shown) ? { items: shown } : shown));
       },
     });
+  }
+}
+
+/** The pod's whole name, where the request left the node's suffix away. */
+function withWholeName(api: ServerContext["api"], call: CallName, fields: Fields): Fields {
+  if (call !== "deletePod" && call !== "restartPod") return fields;
+  const { namespace, name } = fields as z.infer<typeof podParams>;
+  try {
+    return { ...fields, name: api.pod({ namespace, name }).metadata.name };
+  } catch {
+    // The request will say so itself.
+    return fields;
   }
 }
 

@@ -97,6 +97,7 @@ export class FakeAgent implements AgentApi {
       },
       rootDir: "/var/lib/hooklet",
       startedAt: NOW - 60_000,
+      createdAt: NOW - 3_600_000,
     };
   }
 

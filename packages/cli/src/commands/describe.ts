@@ -25,7 +25,8 @@ export function describe(
     const { io } = context;
     const [what = kind, slashName] = kind.split("/");
     if (["node", "nodes", "no"].includes(what)) {
-      await printLine(io.stdout, nodeText(await client.node(), io.clock.now()));
+      const [node, isReady] = await Promise.all([client.node(), client.ready()]);
+      await printLine(io.stdout, nodeText(node, isReady, io.clock.now()));
       return 0;
     }
     const wanted = slashName === undefined ? names : [slashName, ...names];

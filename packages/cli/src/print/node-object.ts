@@ -5,14 +5,23 @@ import { rfc3339 } from "@hooklet/utils";
 import type { Node, NodeCondition } from "kubernetes-types/core/v1.js";
 import { amount } from "./amounts.js";
 
+/** As the kubelet has it. */
+export function readyCondition(isReady: boolean): NodeCondition {
+  return {
+    type: "Ready",
+    status: isReady ? "True" : "False",
+    reason: isReady ? "KubeletReady" : "KubeletNotReady",
+    message: isReady
+      ? "kubelet is posting ready status"
+      : "a part of the agent is not ready: /readyz on its port names it",
+  };
+}
+
 export function nodeObject(node: NodeReport, images: readonly Image[], isReady: boolean, now: number): Node {
   const { system, runtime, agentVersion } = node;
   const time = rfc3339(now);
   const ready: NodeCondition = {
-    type: "Ready",
-    status: isReady ? "True" : "False",
-    reason: isReady ? "KubeletReady" : "KubeletNotReady",
-    message: isReady ? "kubelet is posting ready status" : 'part of the agent is not ready: "hooklet describe node"',
+    ...readyCondition(isReady),
     lastHeartbeatTime: time,
     lastTransitionTime: rfc3339(node.startedAt),
   };
@@ -24,7 +33,7 @@ export function nodeObject(node: NodeReport, images: readonly Image[], isReady: 
   return {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name: node.name, labels: { ...node.labels }, creationTimestamp: rfc3339(node.startedAt) },
+    metadata: { name: node.name, labels: { ...node.labels }, creationTimestamp: rfc3339(node.createdAt) },
     spec: node.taints.length === 0 ? {} : { taints: node.taints.map((taint) => ({ ...taint })) },
     status: {
       addresses: [

@@ -4,9 +4,10 @@ import { amount, resourceNames } from "./amounts.js";
 import { elasticColumns, type Rows, table } from "./columns.js";
 import { indent } from "./decisions.js";
 import { humanDuration } from "./duration.js";
+import { readyCondition } from "./node-object.js";
 
 /** Name, resources and what the runtime keeps apart. `now`: milliseconds since the epoch. */
-export function nodeText(node: NodeReport, now: number): string {
+export function nodeText(node: NodeReport, isReady: boolean, now: number): string {
   const { runtime } = node;
   const facts = [
     ["Name", node.name],
@@ -18,6 +19,7 @@ export function nodeText(node: NodeReport, now: number): string {
         .join(", ") || "<none>",
     ],
     ["Taints", node.taints.map(taintText).join(", ") || "<none>"],
+    ["Created", `${humanDuration(now - node.createdAt)} ago`],
     ["Agent", `hooklet ${node.agentVersion}, up ${humanDuration(now - node.startedAt)}`],
     ["Root dir", node.rootDir],
     ["Runtime", `${runtime.runtimeName} ${runtime.runtimeVersion}`],
@@ -33,7 +35,7 @@ export function nodeText(node: NodeReport, now: number): string {
   const isolation = runtime.isolation.map(({ what, isolated, how }) => [what, isolated, how]);
   return [
     elasticColumns(facts.map(([name, value]) => `${name}:\t${value}`).join("\n")),
-    ...(node.conditions.length === 0 ? [] : [`Conditions:\n${indent(conditionTable(node.conditions, now), 2)}`]),
+    `Conditions:\n${indent(conditionTable(node, isReady, now), 2)}`,
     `Resources:\n${indent(table(["RESOURCE", "CAPACITY", "ALLOCATABLE", "REQUESTED"], resources), 2)}`,
     `Isolation:\n${indent(table(["WHAT", "ISOLATED", "HOW"], isolation), 2)}`,
   ].join("\n");
@@ -46,14 +48,14 @@ export function nodeRows(
   now: number,
 ): Rows {
   const rows = nodes.map(({ report, isReady }) => {
-    const { name, ip, conditions, startedAt, agentVersion, system, runtime } = report;
+    const { name, ip, conditions, createdAt, agentVersion, system, runtime } = report;
     const pressures = conditions.flatMap(({ type, status }) =>
       /Pressure$/.test(type) && status === "True" ? [type] : [],
     );
     return [
       name,
       [isReady ? "Ready" : "NotReady", ...pressures].join(","),
-      humanDuration(now - startedAt),
+      humanDuration(now - createdAt),
       `hooklet-${agentVersion}`,
       ...(wide ? [ip, system.osImage, system.kernelVersion, `${runtime.runtimeName}://${runtime.runtimeVersion}`] : []),
     ];
@@ -67,7 +69,11 @@ function taintText({ key, value = "", effect }: NodeReport["taints"][number]): s
   return `${key}${value === "" ? "" : `=${value}`}:${effect}`;
 }
 
-function conditionTable(conditions: NodeReport["conditions"], now: number): string {
+function conditionTable({ conditions, startedAt }: NodeReport, isReady: boolean, now: number): string {
+  const { status, reason = "", message = "" } = readyCondition(isReady);
+  // The agent does not keep since when a part of it is not ready.
+  const since = isReady ? humanDuration(now - startedAt) : "";
+  const own = ["Ready", status, since, reason, "", message];
   const rows = conditions.map(({ type, status, lastTransitionTime, reason, message, plugin }) => [
     type,
     status,
@@ -76,7 +82,7 @@ function conditionTable(conditions: NodeReport["conditions"], now: number): stri
     plugin,
     message,
   ]);
-  return table(["TYPE", "STATUS", "SINCE", "REASON", "PLUGIN", "MESSAGE"], rows);
+  return table(["TYPE", "STATUS", "SINCE", "REASON", "PLUGIN", "MESSAGE"], [...rows, own]);
 }
 
 /** A plugin a row; wide: a tap a row, with its figures. */

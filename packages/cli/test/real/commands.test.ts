@@ -130,9 +130,10 @@ describe("get", () => {
 
   test("node and plugins", async () => {
     const { run } = await withFake();
-    expect((await run("get node")).out).toBe("NAME    STATUS   AGE   VERSION\nnode1   Ready    60s   hooklet-1.2.3\n");
+    expect((await run("get node")).out).toBe("NAME    STATUS   AGE   VERSION\nnode1   Ready    60m   hooklet-1.2.3\n");
     const node = (await run("describe node")).out;
     expect(node).toContain("Agent:     hooklet 1.2.3, up 60s");
+    expect(node).toMatch(/^ {2}Ready +True +60s +KubeletReady/m);
     expect(node).toMatch(/memory +8Gi +7Gi +64Mi/);
     expect(node).toMatch(/mounts +yes +a namespace each/);
     expect((await run("get plugins")).out).toContain("sample   running   ok       podAdmit");

@@ -172,6 +172,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     runtime: pods.guardedRuntime,
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),
+    createdAt: state.createdAt,
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     configz: configz(config, ports.podLogsDir),

@@ -45,6 +45,8 @@ export interface NodeReport {
   readonly rootDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** When the first agent of this root directory started. */
+  readonly createdAt: number;
 }
 
 /** A change made through the control socket. */

@@ -20,10 +20,11 @@ export interface NodeReportParts {
   readonly info: RuntimeInfo;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  readonly createdAt: number;
 }
 
 export function nodeReport(parts: NodeReportParts): NodeReport {
-  const { node, nodePorts, manager, machine, runtime, info, version, startedAt } = parts;
+  const { node, nodePorts, manager, machine, runtime, info, version, startedAt, createdAt } = parts;
   const requested: Record<string, number> = { pods: 0 };
   for (const pod of manager.active()) {
     requested.pods = (requested.pods ?? 0) + 1;
@@ -44,5 +45,6 @@ export function nodeReport(parts: NodeReportParts): NodeReport {
     can: { portForward: runtime.portForward !== undefined, importImage: runtime.importImage !== undefined },
     rootDir: node.rootDir,
     startedAt,
+    createdAt,
   };
 }

@@ -1,12 +1,14 @@
 /** One agent per root directory. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, lstatSync } from "node:fs";
-import { readFile, realpath } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { openOwn, writeOwn } from "@hooklet/linux";
 import { type Clock, errno, errorText, isNodeAgentError, NodeAgentError, sleep, withDeadline } from "@hooklet/utils";
 
 export interface RootDirLock {
+  /** When the root directory was locked for the first time, milliseconds since the epoch; undefined where the file system does not tell. */
+  readonly since?: number | undefined;
   /** Lets the next agent in. May be called twice. */
   release(): Promise<void>;
 }
@@ -53,7 +55,9 @@ async function take(rootDir: string, file: string, clock: Clock): Promise<RootDi
     throw error;
   }
   for (const part of [holder, holder.stdin, holder.stdout]) (part as { unref?(): void } | null)?.unref?.();
+  const { birthtimeMs } = await stat(file);
   return {
+    since: birthtimeMs > 0 ? birthtimeMs : undefined,
     release: async () => {
       holder.stdin?.end();
       await ended;

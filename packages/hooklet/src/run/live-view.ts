@@ -3,7 +3,7 @@ import { emitKeypressEvents } from "node:readline";
 import { colours, type Io } from "@hooklet/cli/extend";
 import { podTable, severalNamespaces } from "@hooklet/cli/print";
 import { type AgentApi, AUDIT_REASON } from "@hooklet/core/host";
-import type { Pod } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
 import { errorText, formatDuration, type Timer } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { lastLogLinesInside } from "./last-log-lines.js";
@@ -173,7 +173,7 @@ export class LiveView {
     if (shell === undefined || pod === undefined || this.#isAway) return;
     this.#isAway = true;
     this.#leaveKeys?.();
-    io.stdout.write(endScreen);
+    io.stdout.write(`${endScreen}Shell in pod ${namespacedName(pod.metadata)}; exit leads back to the view.\n`);
     try {
       await shell(pod);
     } catch (error) {

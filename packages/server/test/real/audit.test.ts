@@ -76,6 +76,13 @@ test("a refused change is recorded too, with the reason", async () => {
   expect(change?.outcome).toMatch(/^refused: /);
 });
 
+test("a pod that is named without the node's suffix is recorded by its whole name", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web-node1")]);
+  await client.deletePod({ namespace: "default", name: "web" }, {});
+  expect(await audited(api, 1)).toMatchObject([{ what: "delete pod default/web-node1" }]);
+});
+
 test("a session in a pod is recorded as one: a cp is several, and no change of the node", async () => {
   const { api, client } = await startFake();
   api.setPods([aPod("web")]);

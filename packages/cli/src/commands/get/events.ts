@@ -24,11 +24,14 @@ export async function getEvents(context: Context, client: AgentClient, options: 
   };
   if (options.watch || options.follow || options.watchOnly) {
     const printer = new WatchPrinter(context, { kind, format, headers });
+    const before = await client.events(query);
+    // Those stand under each other; one after another each wider one would move the columns.
+    if (!options.watchOnly) await showAllOf(context, printer, before.filter(isMeant), format);
     // The first of a watch are those recorded so far.
-    let skip = options.watchOnly ? (await client.events(query)).length : 0;
+    let skip = before.length;
     for await (const event of client.watchEvents(query)) {
       skip -= 1;
-      if (skip < 0 && isMeant(event)) await show(context, printer, event, format);
+      if (skip < 0 && isMeant(event)) await showAllOf(context, printer, [event], format);
     }
     return 0;
   }
@@ -38,9 +41,14 @@ export async function getEvents(context: Context, client: AgentClient, options: 
   return 0;
 }
 
-async function show({ io }: Context, printer: WatchPrinter<Event>, event: Event, format: OutputFormat): Promise<void> {
-  if (format.kind === "json") await printLine(io.stdout, JSON.stringify(event));
-  else await printer.print([event]);
+async function showAllOf(
+  { io }: Context,
+  printer: WatchPrinter<Event>,
+  events: readonly Event[],
+  format: OutputFormat,
+): Promise<void> {
+  if (format.kind === "json") for (const event of events) await printLine(io.stdout, JSON.stringify(event));
+  else await printer.print(events);
 }
 
 function eventFilter({ types, fieldSelector }: EventsOptions): (event: Event) => boolean {

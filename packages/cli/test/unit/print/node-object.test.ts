@@ -42,7 +42,7 @@ test("a node whose agent is in trouble is not ready and says where to look", () 
       type: "Ready",
       status: "False",
       reason: "KubeletNotReady",
-      message: expect.stringContaining("hooklet describe node"),
+      message: expect.stringContaining("/readyz"),
       lastTransitionTime: "2026-11-21T09:59:00Z",
     },
   ]);

@@ -15,6 +15,8 @@ export type LockRootDir = (rootDir: string, clock: Clock) => Promise<RootDirLock
 
 export interface State {
   readonly rootDir: string;
+  /** Milliseconds since the epoch: the first agent of this root directory began. */
+  readonly createdAt: number;
   /** A checked file below `state/`. */
   checkpoint(name: string): Checkpoint;
   pluginCheckpoint(plugin: string, name: string): Checkpoint;
@@ -51,6 +53,8 @@ export async function statePart(
   };
   return {
     rootDir,
+    // The clock may have been set back since.
+    createdAt: Math.min(lock.since ?? clock.now(), clock.now()),
     checkpoint,
     pluginCheckpoint: (plugin, name) => checkpoint(path.join("plugins", fileName(plugin), name)),
   };

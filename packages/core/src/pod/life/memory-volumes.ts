@@ -5,6 +5,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { rmdir } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Place, removeTree } from "@hooklet/linux";
@@ -66,9 +67,13 @@ export class MemoryVolumes {
     await removeTree(directory, { contentsOnly: true, ...(progress && { progress }) });
   }
 
-  /** The folders of an ordinary user's pod. A top folder of another user is not touched. */
+  /** The folders of an ordinary user's pod, with the last of them the one above. A top folder of another user is not touched. */
   async remove(uid: string): Promise<void> {
-    if (this.#isOurs()) await removeTree(this.#shared(uid));
+    if (!this.#isOurs()) return;
+    await removeTree(this.#shared(uid));
+    await rmdir(path.join(this.#sharedDir, this.#top)).catch(() => {
+      // Other pods have folders in it.
+    });
   }
 
   #shared(uid: string): string {

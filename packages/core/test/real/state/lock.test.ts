@@ -31,6 +31,18 @@ test("a released lock is free, and releasing twice is harmless", async () => {
   await (await lockRootDir(root, systemClock)).release();
 });
 
+test("a lock tells since when the root directory is in use, also to the agents that come later", async () => {
+  const rootDir = root;
+  const before = Date.now();
+  const first = await lockRootDir(rootDir, systemClock);
+  await first.release();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const second = await lockRootDir(rootDir, systemClock);
+  await second.release();
+  expect(second.since).toBe(first.since);
+  expect(Math.abs((first.since ?? 0) - before)).toBeLessThan(5_000);
+});
+
 test("two root directories do not disturb each other", async () => {
   const other = await mkdtemp(join(tmpdir(), "hooklet-lock-"));
   const locks = [await lockRootDir(root, systemClock), await lockRootDir(other, systemClock)];

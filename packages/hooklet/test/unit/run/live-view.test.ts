@@ -153,6 +153,7 @@ test("s gives the terminal to a shell, and draws anew when it has ended; why the
   const shells: string[] = [];
   const shell = async (pod: { metadata: { name: string } }): Promise<void> => {
     shells.push(`${pod.metadata.name} ${raw.at(-1)}`);
+    expect(io.stdout.text.endsWith("Shell in pod default/web; exit leads back to the view.\n")).toBe(true);
     io.stdout.text = "";
     throw new Error("no sh in it");
   };

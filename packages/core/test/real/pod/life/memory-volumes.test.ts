@@ -72,12 +72,18 @@ const inMemory = (sizeLimit?: string) => ({
     const script = `const { MemoryVolumes } = await import(${JSON.stringify(source)});
       const volumes = new MemoryVolumes({ rootDir: "/nowhere", mounts: true, sharedDir: ${JSON.stringify(shm)} });
       await volumes.prepare({ uid: "u1", steps: ["volumes", "fast"], mode: 0o777 }).then(() => console.log("made"), (e) => console.log(e.message));`;
-    const asUser = (uid: number) =>
+    const removal = `${script}
+      await volumes.prepare({ uid: "u2", steps: ["fast"], mode: 0o777 });
+      const left = [];
+      for (const uid of ["u1", "u2"]) { await volumes.remove(uid); left.push((await import("node:fs")).readdirSync(${JSON.stringify(shm)}).length); }
+      console.log(left.join());`;
+    const asUser = (uid: number, text = script) =>
       execFileSync(
         "setpriv",
-        [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", process.execPath, "--input-type=module", "-e", script],
+        [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", process.execPath, "--input-type=module", "-e", text],
         { encoding: "utf8" },
       );
+    expect(asUser(65534, removal)).toBe("made\n1,0\n");
     expect(asUser(65534)).toBe("made\n");
     const [top = ""] = readdirSync(shm);
     expect(lstatSync(path.join(shm, top)).mode & 0o777).toBe(0o700);
