@@ -177,7 +177,7 @@ interface Written {
   readonly document: Path;
 }
 
-/** `layers`: the weakest first. `defaults`: plugins that run unless a layer takes them away. */
+/** `layers`: the weakest first. `defaults`: plugins that run unless a layer switches them off. */
 export function mergeLayers(layers: readonly Layer[], defaults: readonly string[]): Merged {
   const roots = layers.map((layer): Held => ({ layer, value: layer.raw }));
   const { extends: _, plugins: __, runtime: ___, ...rest } = (mergeHeld(roots) ?? {}) as Record<string, unknown>;

@@ -40,7 +40,7 @@ export interface LoadConfigInput {
   /** What holds where the rc file says nothing; and what holds over it, under the command line. The weakest first. */
   readonly under?: readonly Layer[];
   readonly over?: readonly Layer[];
-  /** hooklet's own plugins, in the order of their start; they run unless an rc file takes them away. */
+  /** hooklet's own plugins, in the order of their start; they run unless an rc file switches them off. */
   readonly plugins: readonly string[];
   /** Sources of plugins that `sources` may name. */
   readonly sourcePlugins?: SourcePlugins;

@@ -39,11 +39,13 @@ const nodeOptions = z.strictObject({
   evictionHard: z
     .partialRecord(signal, threshold())
     .prefault(defaultEvictionHard)
-    .describe("Hard eviction thresholds; what is set is taken off allocatable. Replaces the default whole."),
+    .describe(
+      "Hard eviction thresholds; hooklet takes what is set off allocatable. If you set it, none of the default thresholds holds (but see mergeDefaultEvictionSettings).",
+    ),
   mergeDefaultEvictionSettings: z
     .boolean()
     .default(false)
-    .describe("evictionHard does not replace the default, but is put on top of it."),
+    .describe("The default thresholds stay, except for the signals that evictionHard sets."),
   capacity: z
     .record(z.string().min(1).max(253), quantity())
     .prefault({})

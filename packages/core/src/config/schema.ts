@@ -30,7 +30,7 @@ export const pluginsSchema = z
   .array(entrySchema, { error: "a list of plugins" })
   .max(100)
   .describe(
-    'Plugins beside hooklet\'s own: "name" or ["name", {options}] adds or configures one, ["name", false] takes one away.',
+    'Plugins beside hooklet\'s own: "name" or ["name", {options}] adds or configures one, ["name", false] switches one off.',
   );
 
 export const extendsSchema = z

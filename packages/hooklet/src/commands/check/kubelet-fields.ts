@@ -99,7 +99,7 @@ export function fromKubelet(configuration: Readonly<Record<string, unknown>>, kn
 function serverFault(enableServer: unknown, authorization: unknown): string | undefined {
   if (enableServer === false) return "enableServer is false: there is no server";
   if (isRecord(authorization) && authorization.mode === "AlwaysAllow") return undefined;
-  return "the server asks the API server who may do what (authorization.mode Webhook): add sources.kube.kubeconfig first, then server";
+  return "authorization.mode is Webhook: hooklet's server then needs an API server to ask. Add sources.kube.kubeconfig first, then the section server";
 }
 
 function put(rc: Record<string, unknown>, [section, option]: Place, value: unknown): void {

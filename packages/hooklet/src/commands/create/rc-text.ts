@@ -33,7 +33,7 @@ sources:
 # Health and metrics on 127.0.0.1; 0 = none.
 port: 10248
 
-# hooklet's own plugins run with the kubelet's defaults. An entry configures one, adds one, or takes one away:
+# hooklet's own plugins run with the kubelet's defaults. An entry configures one, adds one, or switches one off:
 # plugins:
 #   - [imagegc, { imageGCHighThresholdPercent: 85, imageGCLowThresholdPercent: 80 }]
 #   - ./my-plugin/index.js            # "hooklet create plugin my-plugin" writes it
