@@ -114,7 +114,7 @@ describe("inputs in which a part comes over and over", () => {
   });
 });
 
-describe("a first look at an input and a quarter of it", () => {
+describe("a first run of an input and a quarter of it", () => {
   const inputs = [Buffer.alloc(1_000), Buffer.alloc(4_000)] as const;
 
   test.each([

@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  "of those that run it tells each step that failed and each expectation, and ends with 1 where there is one",
+  "of those that run it reports each failed step and expectation, and ends with 1 if there is one",
   async () => {
     const ran = all.flatMap((one) => (one.ran === undefined ? [] : [{ name: one.name, failures: one.ran.failures }]));
     const failed = ran.filter(({ failures }) => failures.length > 0).slice(0, BY_THE_COMMAND);

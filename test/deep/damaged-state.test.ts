@@ -158,7 +158,7 @@ async function findings(round: number, jobs: readonly Damaged[]): Promise<readon
 }
 
 asRoot(
-  "whatever a state file has become, the agent starts, tells it, follows no link, and neither loses nor doubles a container",
+  "whatever a state file has become, the agent starts, reports it, follows no link, and neither loses nor doubles a container",
   async () => {
     await start();
     await apply();

@@ -110,7 +110,7 @@ onSmallDisk.each<[string, number | "no inodes"]>([
   ["no room left", 0],
   ["no inodes left", "no inodes"],
 ])(
-  "with %s an agent starts, stops a pod and is killed; with room again the new pod runs, and nothing was lost",
+  "with %s an agent starts, stops a pod and is killed; with space again the new pod runs, and nothing was lost",
   async (_name, left) => {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=32m,nr_inodes=4000,mode=755", "none", place.rootDir]);
     await place.manifest("steady.yaml", manifest("steady"));

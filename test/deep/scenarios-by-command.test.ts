@@ -225,7 +225,7 @@ test(
 );
 
 test(
-  "a search tells the figure of each value, what else changes with it, and which is best",
+  "a search prints the figure of each value, what else changes with it, and which is best",
   async () => {
     const scenario = path.join(EXAMPLES, "disk-fills-up.yaml");
     const sweep = "plugins.imagegc.imageGCHighThresholdPercent=75..95:10";
@@ -247,7 +247,7 @@ test(
 );
 
 test(
-  "what a program does at SIGTERM is as the scenario says; untold it ends well, at once",
+  "a program does at SIGTERM what the scenario says; by default it ends at once with 0",
   async () => {
     const pods = ["polite", "slow", "deaf", "late"].map(
       (name) =>
@@ -286,7 +286,7 @@ test(
 );
 
 test(
-  "check tells every fault of a scenario with line, column and path, and runs nothing",
+  "check reports every fault of a scenario with line, column and path, and runs nothing",
   async () => {
     const file = scratchFile(
       "faulty.yaml",

@@ -70,7 +70,7 @@ test("each of hooklet's own plugins has a story", () => {
   expect(STORIES.map(([plugin]) => `plugin-${plugin}`).sort()).toEqual(packages.sort());
 });
 
-test.each(STORIES)("what plugin-%s does is told by %s", async (_, name, sign) => {
+test.each(STORIES)("%s shows what plugin-%s does", async (_, name, sign) => {
   const { stdout, code } = await simulation(name);
   expect(code).toBe(0);
   expect(stdout).toContain(sign);

@@ -37,7 +37,7 @@ const POINTS = [
 ] as const;
 
 test.each(POINTS)(
-  "compare tells what the %s of one's own (%s) makes different",
+  "compare shows what a custom %s (%s) makes different",
   async (plugin, point, theirs, ours) => {
     const own = config.plugins.find(([name]) => name === plugin)?.[1][point];
     const sets = ["kubelet", JSON.stringify(own)].flatMap((value) => ["--set", `plugins.${plugin}.${point}=${value}`]);

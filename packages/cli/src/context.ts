@@ -55,7 +55,7 @@ export async function withAgent(context: Context, work: (client: AgentClient) =>
   }
 }
 
-/** What is looked at of the machine's files for a hint. */
+/** Files of the machine that a hint depends on. */
 export interface Looks {
   exists(path: string): boolean;
   /** Undefined: there is no such file, or it is none that is to be read for this. */

@@ -26,11 +26,11 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   cwd(): string;
-  /** Takes away what was typed on the terminal and not read yet. It has to be in raw mode, else half a line stays. */
+  /** Drops what was typed on the terminal and not read yet. It has to be in raw mode, else half a line stays. */
   dropTyped(): void;
   /** Calls the listener instead of ending the process; returns what ends that. */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
-  /** Calls the listener for each error that nobody caught, instead of ending the process; returns what ends that. */
+  /** Calls the listener for each uncaught error, instead of ending the process; returns what ends that. */
   onUnforeseen(listener: (kind: NodeJS.UncaughtExceptionOrigin, error: unknown) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -74,7 +74,7 @@ export function dropTyped(terminal: string): void {
   }
 }
 
-/** Writes a line; resolves when the stream has room again or is gone. On a terminal others' words in it steer nothing. */
+/** Writes a line; resolves when the stream takes more or is gone. On a terminal its control characters have no effect. */
 export async function printLine(stream: Output, text: string): Promise<void> {
   await printText(stream, `${text}\n`);
 }

@@ -94,7 +94,7 @@ function runMain(
   const statuses = pod.status?.containerStatuses ?? [];
   let status = before;
   let ready = 0;
-  // The first container decides, as the last one looked at.
+  // The first container decides, as the last one in this loop.
   for (const container of statuses.toReversed()) {
     const { terminated, waiting, running } = container.state ?? {};
     if (waiting?.reason) status = waiting.reason;

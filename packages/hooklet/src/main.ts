@@ -5,7 +5,7 @@ import { program } from "./program.js";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
 export async function run(argv: readonly string[]): Promise<number> {
-  // `hooklet logs | head`: nobody reads on, so there is nothing left to do.
+  // `hooklet logs | head`: the reader is gone, so there is nothing left to do.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!isHangup(error)) process.exit(error.code === "EPIPE" ? 0 : 1);
   });

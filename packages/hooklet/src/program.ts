@@ -81,7 +81,7 @@ function declareDev(root: Command, perform: AgentPerform, scenarios: ScenarioCom
     );
 }
 
-/** Commands for rc files, manifests and plugins of one's own. They need no agent. */
+/** Commands for rc files, manifests and custom plugins. They need no agent. */
 function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioCommands): void {
   sub(
     root,

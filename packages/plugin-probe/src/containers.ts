@@ -20,7 +20,7 @@ export interface ContainerPorts {
   readonly pods: Pick<PodsPort, "setContainerReady" | "setContainerStarted">;
   readonly results: Readonly<Record<ProbeKind, ResultCache>>;
   readonly workers: Pick<ProbedPods<unknown>, "get">;
-  /** Told when something that `memoryOf` keeps has changed. */
+  /** Called when something that `memoryOf` keeps has changed. */
   changed(): void;
 }
 

@@ -22,7 +22,7 @@ export interface ProberParts {
   readonly network: ProbeNetwork;
   readonly make: MakeAttempt;
   readonly limits: ProbeLimits;
-  /** Told when something that has to survive the agent has changed. */
+  /** Called when something that has to survive the agent has changed. */
   changed(): void;
 }
 

@@ -1,6 +1,6 @@
 import type { ContainerConfig } from "@hooklet/core/host";
 
-/** How containers are kept apart here: `root` and `user` have mount namespaces, `none` has not. */
+/** How containers are isolated here: `root` and `user` have mount namespaces, `none` has not. */
 export type IsolationMode = "root" | "user" | "none";
 
 export interface Isolation {

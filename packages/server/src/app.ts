@@ -28,7 +28,7 @@ export interface AppParts {
   readonly audit: Audit;
 }
 
-/** The app of a server that listens already; once it is ready, the server may ask it. Unforeseen errors of its routes are logged as well. */
+/** The app of a server that listens already; once it is ready, the server may ask it. Uncaught errors of its routes are logged as well. */
 export function buildApp(context: ServerContext, { serverFactory, endpoint, audit }: AppParts): FastifyInstance {
   const app = fastify({
     bodyLimit: endpoint.changes ? MAX_BODY_BYTES : MAX_READ_BODY_BYTES,

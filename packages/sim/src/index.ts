@@ -1,4 +1,4 @@
-/** The public surface of @hooklet/sim: a node in virtual time. */
+/** The public entry of @hooklet/sim: a node in virtual time. */
 export { during } from "./clock/during.js";
 export { VirtualClock, type VirtualClockOptions } from "./clock/virtual-clock.js";
 export { mountMemoryDisk } from "./disk/memory-disk.js";

@@ -1,4 +1,4 @@
-/** The public surface of @hooklet/testkit: suites and builders for tests, and the node in virtual time that they stand on. */
+/** The public entry of @hooklet/testkit: suites and builders for tests, and the node in virtual time that they stand on. */
 export { bindSeam, type SeamBinding } from "@hooklet/core/internal";
 export * from "@hooklet/sim";
 export { aContainer, aPod, type ContainerParts, type PodParts } from "./builders.js";

@@ -107,7 +107,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
     );
 
     test(
-      "a resize that waits for room outlives the agent",
+      "a resize that waits for resources outlives the agent",
       async () => {
         const most = `${os.cpus().length * 1000 - 300}m`;
         await node.apply({ large: { resources: both(most) }, waits: { resources: both("200m") } });

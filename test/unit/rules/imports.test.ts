@@ -156,7 +156,7 @@ describe("direction of imports", () => {
   });
 
   test.each([...new Set(sources.map((file) => file.package))])(
-    "no room of %s imports itself by way of others, types neither",
+    "no folder of %s imports itself through others, not even types",
     (name) => {
       expect(roomCircles(sources.filter((file) => file.package === name))).toEqual([]);
     },

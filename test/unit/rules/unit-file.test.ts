@@ -48,18 +48,18 @@ function names(exposure: string): readonly string[] {
 
 /** What the tables of the page have in their first column, without what is said of it (`RestrictNamespaces=~mnt`). */
 const [, section = ""] = page.split("## The systemd unit");
-const told = new Set(
+const explained = new Set(
   [...(section.split("\n## ")[0] ?? "").matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([^`=]+)[^`]*`/g)].map(([, name = ""]) => name),
   ),
 );
 
-/** Of capabilities that are told of together each needs its reason; of an option and its other form one. */
-function isTold(exposure: string): boolean {
+/** Of capabilities in one row each needs its reason; of an option and its other form one. */
+function isExplained(exposure: string): boolean {
   const all = names(exposure);
   return exposure.startsWith("CapabilityBoundingSet")
-    ? all.every((name) => told.has(name))
-    : all.some((name) => told.has(name));
+    ? all.every((name) => explained.has(name))
+    : all.some((name) => explained.has(name));
 }
 
 const offline = analysed();
@@ -71,15 +71,15 @@ where("systemd-analyze security", () => {
   });
 
   test("each exposure that stays there has its line with a reason", () => {
-    const untold = (analysed("cri.conf")?.open ?? []).filter(
+    const missing = (analysed("cri.conf")?.open ?? []).filter(
       (exposure) => !names(exposure).some((name) => page.includes(name)),
     );
-    expect(untold).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
   test("without cri.conf each exposure stands in the tables of what must stay", () => {
     expect(offline?.open.length).toBeGreaterThan(40);
-    expect(offline?.open.filter((exposure) => !isTold(exposure))).toEqual([]);
+    expect(offline?.open.filter((exposure) => !isExplained(exposure))).toEqual([]);
   });
 });
 

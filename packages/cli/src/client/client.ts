@@ -50,7 +50,7 @@ const Calls = class {
   transport: Transport,
 ) => AgentCalls;
 
-/** Every method rejects with AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers. */
+/** Every method rejects with AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when no agent answers. */
 export class AgentClient extends Calls {
   readonly #transport: Transport;
   readonly socket: string;

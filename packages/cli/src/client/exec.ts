@@ -89,7 +89,7 @@ export async function forwardPort(socket: string, path: string, local: Duplex): 
   await usePort(await openChannels(socket, path), local);
 }
 
-/** @throws AgentAnswerError when the agent refuses, or NodeAgentError AGENT_NOT_RUNNING when nobody answers */
+/** @throws AgentAnswerError when the agent refuses, or NodeAgentError AGENT_NOT_RUNNING when no agent answers */
 async function openChannels(socket: string, path: string): Promise<ChannelConnection> {
   const websocket = new WebSocket(`ws://localhost${path}`, [...PROTOCOLS], {
     agent: new Agent({ socketPath: socket } as object),

@@ -14,8 +14,8 @@ export interface Watching<T> {
 }
 
 /**
- * All pods as ADDED, then what changes. After an interruption what is as it was is not told again, and what has gone meanwhile is told.
- * @param list all pods, asked for when the next stream has begun: whoever goes later is told of by that one
+ * All pods as ADDED, then what changes. After an interruption unchanged pods are not reported again, and pods that are gone are reported.
+ * @param list all pods, requested when the next stream has begun, which reports what is deleted later
  */
 export async function* podChanges(
   { signal, watch }: Watching<PodChange>,
@@ -54,7 +54,7 @@ export async function* podChanges(
   }
 }
 
-/** The events so far, then each new one; after an interruption those that are as they were are not told again. */
+/** The events so far, then each new one; after an interruption unchanged events are not reported again. */
 export async function* eventChanges({ signal, watch }: Watching<Event>): AsyncGenerator<Event> {
   const known = new Map<string, string>();
   for (let again = false; signal?.aborted !== true; again = true) {

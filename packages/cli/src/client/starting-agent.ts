@@ -11,13 +11,13 @@ const MAX_BEFORE = 4;
 
 export interface WantedSocket {
   readonly path: string;
-  /** It is where an agent of this user listens that was told nothing else. */
+  /** It is where an agent of this user listens by default. */
   readonly isDefault: boolean;
 }
 
 /**
  * A process of `hooklet run` of this machine that is to listen there and has begun a moment ago. Nothing that cannot be read counts.
- * Of its rc file nothing is known: one that names a socket or a root directory is not looked at.
+ * Of its rc file nothing is known: a socket or root directory that it names is not known here.
  */
 export async function isAboutToListen(wanted: WantedSocket, proc = "/proc"): Promise<boolean> {
   const uptime = Number.parseFloat(await readFile(join(proc, "uptime"), "utf8").catch(() => ""));

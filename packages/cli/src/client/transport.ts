@@ -41,7 +41,7 @@ export interface Patience {
   readonly clock: Clock;
   /** Called once, when it is to be waited for. */
   readonly waits?: () => void;
-  /** Asked while nobody listens: whether an agent is coming up. Left out: that nobody listens is an error at once. */
+  /** Asked while no agent listens: whether one is starting. Left out: an error at once. */
   readonly isAboutToListen?: () => Promise<boolean>;
 }
 
@@ -61,7 +61,7 @@ export class Transport {
     private readonly patience?: Patience,
   ) {}
 
-  /** @throws AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers */
+  /** @throws AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when no agent answers */
   async json<T>(path: string, call: TransportCall = {}): Promise<T> {
     const { statusCode, body } = await this.#send(path, call);
     if (statusCode === 204) {
@@ -156,13 +156,13 @@ function isStarting(error: unknown): boolean {
   return error instanceof AgentAnswerError && error.answerCode === "AGENT_STARTING";
 }
 
-/** The request has not reached anybody. */
+/** The request has not reached an agent. */
 function nobodyListens(error: unknown): boolean {
   if (!isNodeAgentError(error, "AGENT_NOT_RUNNING")) return false;
   return ["ENOENT", "ENOTDIR", "ECONNREFUSED"].includes(errorCode(error.cause) ?? "");
 }
 
-/** What an error of the connection means, where it means that nobody answers. */
+/** The meaning of an error of the connection, if it means that no agent answers. */
 export function notReached(socket: string, error: unknown): NodeAgentError | undefined {
   const reason = unreachable(error);
   return reason === undefined ? undefined : agentNotRunning(socket, reason, error);

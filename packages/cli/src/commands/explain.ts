@@ -132,7 +132,7 @@ async function logsOf(pod: Pod, lastLogLines: LastLogLines): Promise<CauseFacts[
   return new Map(await Promise.all(read));
 }
 
-/** Undefined: gone, and known from what was decided. @throws NodeAgentError NOT_FOUND when nobody knows it */
+/** Undefined: gone, and known from what was decided. @throws NodeAgentError NOT_FOUND when it is unknown */
 async function podOf(
   client: AgentClient,
   name: { readonly name: string; readonly namespace: string },

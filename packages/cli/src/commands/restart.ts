@@ -3,7 +3,7 @@ import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
 
-/** `hooklet restart pod NAME...`: the containers of each pod end in order and start anew, whatever source the pod has. */
+/** `hooklet restart pod NAME...`: the containers of each pod end in order and start again, whatever source the pod has. */
 export function restart(
   context: Context,
   words: readonly string[],

@@ -66,7 +66,7 @@ function nameOf(key: string): string {
   return key.slice(key.indexOf("/") + 1);
 }
 
-/** Takes away those that have come to where they were to come. */
+/** Removes those that meet the condition. */
 async function tick(context: Context, waiting: Set<string>, pods: ReadonlyMap<string, Pod>, goal: Goal): Promise<void> {
   for (const key of waiting) {
     if (!goal.holds(pods.get(key))) continue;

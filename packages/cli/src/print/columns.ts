@@ -75,7 +75,7 @@ export class GrowingTable {
       .trimEnd();
   }
 
-  /** Makes room for lines that come together. */
+  /** Widens columns for lines that come together. */
   fit(lines: readonly (readonly string[])[]): void {
     for (const cells of lines) this.line(cells);
   }

@@ -19,7 +19,7 @@ export interface Explained extends CauseFacts {
 
 /** As in core's decisions that tell where a pod stands. */
 const STANDING = { plugin: "core", strategy: "now" };
-/** Values that nobody has to act on. */
+/** Values that need no action. */
 const SETTLED = /: computed now(?:; ok|; not enforced.*)?$/;
 const WARNINGS = 5;
 /** Characters: shorter words may stand twice. */

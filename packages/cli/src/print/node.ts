@@ -6,7 +6,7 @@ import { indent } from "./decisions.js";
 import { humanDuration } from "./duration.js";
 import { readyCondition } from "./node-object.js";
 
-/** Name, resources and what the runtime keeps apart. `now`: milliseconds since the epoch. */
+/** Name, resources and what the runtime isolates. `now`: milliseconds since the epoch. */
 export function nodeText(node: NodeReport, isReady: boolean, now: number): string {
   const { runtime } = node;
   const facts = [

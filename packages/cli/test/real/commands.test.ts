@@ -144,7 +144,7 @@ describe("get", () => {
 });
 
 describe("changing", () => {
-  test("apply reads a file or standard input and tells what came of each pod", async () => {
+  test("apply reads a file or standard input and prints the result for each pod", async () => {
     const { api, run } = await withFake();
     const file = join(await temporaryFolder(), "web.yaml");
     await writeFile(file, "kind: Pod");
@@ -165,7 +165,7 @@ describe("changing", () => {
     expect(await run("apply")).toMatchObject({ code: 1, err: expect.stringContaining("-f, --filename") });
   });
 
-  test("delete tells what it deleted, goes on after one that fails and then ends with 1", async () => {
+  test("delete prints what it deleted, goes on after one that fails and then ends with 1", async () => {
     const { api, run } = await withFake();
     api.setPods([aPod("web"), aPod("db")]);
     const result = await run("delete pod nobody web --grace-period 3");
@@ -215,7 +215,7 @@ describe("changing", () => {
     expect((await run("explain pods")).out).toMatch(/^pod default\/slow: The pod ran longer than .*\n {2}Next: Raise /);
   });
 
-  test("delete waits until the pod is gone, unless told not to", async () => {
+  test("delete waits until the pod is gone, unless --no-wait is given", async () => {
     const { api, run } = await withFake();
     const web = aPod("web");
     api.setPods([web]);

@@ -34,7 +34,7 @@ async function node(): Promise<{ api: FakeAgent; run(words: string): Promise<Res
 const standing = { at: NOW, plugin: "core", strategy: "now", considered: [] };
 
 describe("explain", () => {
-  test("a pod that is well is told as that, with where it stands", async () => {
+  test("a pod that is well is reported as that, with where it stands", async () => {
     const { api, run } = await node();
     api.said = [{ ...standing, subject: "container/default/web/main", outcome: "runs since 1m0s" }];
     const { code, out } = await run("explain pod web");
@@ -79,7 +79,7 @@ describe("explain", () => {
     expect((await run("explain pod web --all")).out).toContain("not enforced");
   });
 
-  test("who asks for a field, as kubectl's explain takes it, is told whose that is", async () => {
+  test("a field, as kubectl's explain takes it, is refused with a pointer to kubectl", async () => {
     const { run } = await node();
     const { code, err } = await run("explain pod.spec.restartPolicy");
     expect(code).toBe(1);

@@ -35,7 +35,7 @@ describe("which pods", () => {
     expect(err).toContain("nope");
   });
 
-  test("a field that nobody knows is refused with those there are", async () => {
+  test("an unknown field is refused with those there are", async () => {
     const { run } = await withPods();
     const { code, err } = await run(["get", "pods", "--field-selector", "spec.color=red"]);
     expect(code).toBe(1);
@@ -67,7 +67,7 @@ describe("how they are shown", () => {
     expect((await run(["get", "pod", "web", "-o", "jsonpath={.status.podIP}"])).out).toBe("10.0.0.1");
   });
 
-  test("in columns of one's own", async () => {
+  test("in custom columns", async () => {
     const { run } = await withPods();
     const spec = "NAME:.metadata.name,TIER:.metadata.labels.tier,IMAGES:spec.containers[*].image";
     expect((await run(["get", "pods", "-o", `custom-columns=${spec}`])).out).toBe(

@@ -97,14 +97,14 @@ describe("a forwarded port", () => {
     await expect(talk(port, Buffer.from("x"))).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("that nobody listens on is told, and the next connection is tried again", async () => {
+  test("without a listener is reported, and the next connection is tried again", async () => {
     const { io, port, end } = await forwarded(":81", await podPort());
     for (const _ of [1, 2]) expect(await talk(port, Buffer.from("x"))).toBe("");
     expect(io.stderr.text).toBe(`Forwarding ${port} -> 81 failed: port 81: connection refused\n`.repeat(2));
     expect(await end()).toBe(0);
   });
 
-  test("whose connection breaks before a word was said says why", async () => {
+  test("whose connection breaks before any byte reports why", async () => {
     const api = await podPort();
     const refuse = new RuntimeError("unavailable", "port 82: reset by peer");
     api.ports[82] = () => new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done(refuse) });
@@ -123,7 +123,7 @@ describe("a forwarded port", () => {
   });
 });
 
-test("a runtime that cannot is told before anything listens", async () => {
+test("a runtime that cannot forward is reported before anything listens", async () => {
   const { api, socket } = await startFake();
   api.can = { portForward: false, importImage: false };
   api.setPods([aPod("web")]);

@@ -118,7 +118,7 @@ describe("top pods", () => {
     expect((await run("top pods --sum")).out.trim().split("\n").at(-1)?.trim().split(/\s+/)).toEqual(["106m", "232Mi"]);
   });
 
-  test("that are not there are an error that tells what is", async () => {
+  test("that are not there are an error that names what is", async () => {
     const { run } = await withPods();
     const { code, err } = await run("top pod wbe");
     expect(code).toBe(1);
@@ -133,7 +133,7 @@ describe("top pods", () => {
   });
 });
 
-test("top node tells shares of what pods may have, or of the whole machine", async () => {
+test("top node shows shares of allocatable, or of the whole machine", async () => {
   const { api, run } = await withPods();
   const { capacity, allocatable } = await api.node();
   const { out } = await run("top node");

@@ -20,7 +20,7 @@ function terminal(isTTY: boolean) {
   return { io: { stderr, clock }, clock, written: () => written };
 }
 
-test("nothing is said for two seconds; then there is a line, which is gone at the end", async () => {
+test("nothing is printed for two seconds; then there is a line, which is gone at the end", async () => {
   const { io, clock, written } = terminal(true);
   let end = (_: string): void => undefined;
   const done = new Progress(io, "Importing web:1").during(new Promise<string>((resolve) => (end = resolve)));
@@ -34,7 +34,7 @@ test("nothing is said for two seconds; then there is a line, which is gone at th
   expect(clock.pending).toBe(0);
 });
 
-test("without a terminal nothing is said", async () => {
+test("without a terminal nothing is printed", async () => {
   const { io, clock, written } = terminal(false);
   const done = new Progress(io, "x").during(new Promise<void>((resolve) => void clock.schedule(9_000, resolve)));
   await clock.advance(9_000);

@@ -33,7 +33,7 @@ describe("of several layers", () => {
     ["a name that every object inherits is a key like others", [{ constructor: 1 }, {}], { constructor: 1 }],
   ])("%s", (_, layers, expected) => expect(merged(...layers)).toEqual(expected));
 
-  test("an instance of a class is a value: it is not taken apart", () => {
+  test("an instance of a class is a value: its fields are not merged", () => {
     const when = new Date(0);
     expect((merged({ a: { b: 1 } }, { a: when }) as { readonly a: unknown }).a).toBe(when);
   });

@@ -14,7 +14,7 @@ const MAX_TRIED = 100;
 export interface CredentialPorts {
   readonly clock: Clock;
   readonly providers?: Pick<ProviderRegistry, "credentials">;
-  /** Told of a provider that fails. */
+  /** Called for a provider that fails. */
   report(where: string, error: unknown): void;
 }
 

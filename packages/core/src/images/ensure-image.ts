@@ -46,7 +46,7 @@ export interface ImageManagerPorts {
   readonly events: EventRecorder;
   /** Who knows credentials of registries, when a plugin does. */
   readonly providers?: Pick<ProviderRegistry, "credentials">;
-  /** Told of a provider that fails. */
+  /** Called for a provider that fails. */
   report(where: string, error: unknown): void;
   /** One pull at a time; otherwise at most this many. */
   readonly maxParallelPulls: number;

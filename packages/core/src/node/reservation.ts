@@ -78,7 +78,7 @@ export function parseSetting(texts: QuantityTexts, where: string): ResourceList 
         continue;
       }
     } catch {
-      // Told below, with the place.
+      // Reported below, with its place.
     }
     throw invalid(`${where}["${resource}"]`, 'a quantity such as "100m" or "1Gi", not below 0', text);
   }

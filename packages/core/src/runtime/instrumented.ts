@@ -26,7 +26,7 @@ const OPERATIONS: Partial<Record<keyof Runtime, string>> = {
   listContainerStats: "list_container_stats",
 };
 
-/** Told of each call at its end. */
+/** Called at the end of each call. */
 export interface OperationMetrics {
   runtimeOperation(operation: string, seconds: number, failed: boolean): void;
 }

@@ -112,7 +112,7 @@ export interface InteractiveExec {
   abort(): void;
 }
 
-/** What a runtime keeps apart, for the docs and `hooklet describe node`. */
+/** What a runtime isolates, for the docs and `hooklet describe node`. */
 export interface IsolationFact {
   /** for example "mounts", "network", "processes", "users", "cgroups". */
   readonly what: string;

@@ -89,7 +89,7 @@ export async function rcFileAbove(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Of a server that would let nobody in; undefined: nothing to warn of. A plugin of one's own may bring what answers, so that it is no fault. */
+/** Warns of a server that would refuse every client; undefined: nothing to warn of. A custom plugin may answer for it, so it is no fault. */
 function serverWarning(
   { server, plugins }: Pick<AgentConfig, "server" | "plugins">,
   sourcePlugins: SourcePlugins = {},

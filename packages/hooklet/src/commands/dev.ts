@@ -74,7 +74,7 @@ async function watching(
 }
 
 /**
- * Watches each folder by itself. Node's own recursive watch looks at files on Linux, and loses one that an editor replaces.
+ * Watches each folder by itself. Node's own recursive watch watches files on Linux, and loses one that an editor replaces.
  * @param changed gets the path below the folder
  */
 export function watchFolders(folders: readonly string[], changed: (file: string) => void): () => void {
@@ -132,7 +132,7 @@ class Bench {
     private readonly place: Place,
   ) {}
 
-  /** The scenario first: it is what is looked at. True: all is well. */
+  /** The scenario first: its result matters most. True: all is well. */
   async run(signal: AbortSignal): Promise<boolean> {
     const holds = await this.#scenario(signal);
     if (signal.aborted) return false;

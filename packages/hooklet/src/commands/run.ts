@@ -42,7 +42,7 @@ const LAST_LINES = 10;
 /** How long the agent may take to end after a second Ctrl-C, milliseconds. */
 const STOP_PATIENCE = 2_000;
 
-/** How long an agent that ends over what nobody foresaw may take, milliseconds. */
+/** How long an agent that ends after an uncaught error may take, milliseconds. */
 const DEAD_PATIENCE = 15_000;
 
 interface Running {
@@ -136,7 +136,7 @@ async function life(context: AgentContext, options: RunOptions, frame: Frame): P
   }
 }
 
-/** A terminal of no size, as some CI gives it, has no room for a table. */
+/** A terminal of no size, as some CI gives it, has no space for a table. */
 function showsTables({ stdout, env }: Io): boolean {
   return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
 }

@@ -34,9 +34,9 @@ export interface MachineFacts {
     readonly writable: boolean;
     readonly missing: readonly string[];
   };
-  /** Undefined: containers can be kept apart; else why not. */
+  /** Undefined: containers can be isolated; else why not. */
   readonly namespaces: string | undefined;
-  /** Of the root dir; a text: why it cannot be told. */
+  /** Of the root dir; a text: why it is unknown. */
   readonly disk: DiskFacts | string;
   /** Undefined: the root dir can be written, or made. */
   readonly rootDirFault: string | undefined;
@@ -211,7 +211,7 @@ function isTaken(port: number): Promise<boolean> {
   });
 }
 
-/** Of the agent whose root dir the socket lies in; undefined: its process cannot be looked at. */
+/** Of the agent whose root dir the socket lies in; undefined: its process cannot be read. */
 async function isPortOf(socket: string, port: number): Promise<boolean | undefined> {
   try {
     const pid = Number(await readFile(join(dirname(socket), "lock"), "utf8"));

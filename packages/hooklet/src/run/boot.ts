@@ -27,7 +27,7 @@ export interface BootParts {
   readonly config: AgentConfig;
   readonly log: Logger;
   reload(): Promise<void>;
-  /** The agent can be told what nobody foresaw; it is not up yet. */
+  /** The agent can handle uncaught errors; it is not up yet. */
   living(agent: Pick<Agent, "unforeseen">): void;
 }
 

@@ -31,7 +31,7 @@ export interface LiveViewParts {
   readonly exports?: string;
   /** A shell in a pod, on this terminal; rejects with why there is none. Left out: there is none. */
   shell?(pod: Pod): Promise<void>;
-  /** Somebody pressed Ctrl-C, which a terminal whose keys are read does not make a signal of. */
+  /** The user pressed Ctrl-C, which a terminal in raw mode does not turn into a signal. */
   interrupt(): void;
 }
 
@@ -130,7 +130,7 @@ export class LiveView {
   #heard(event: Event): void {
     // What commands did, the reader's own or another's: each has said it to who gave it. `hooklet events` has them all.
     if (event.reason === AUDIT_REASON) return;
-    // One that is told again says how often: it takes the place of what it said before.
+    // A repeated event counts up: it replaces its earlier line.
     const { name } = event.metadata;
     const before = name === undefined ? -1 : this.#events.findIndex(({ metadata }) => metadata.name === name);
     if (before >= 0) this.#events.splice(before, 1);
@@ -187,7 +187,7 @@ export class LiveView {
     this.#draw();
   }
 
-  /** The pod that is looked at. */
+  /** The selected pod. */
   #selected(pods: readonly Pod[]): Pod | undefined {
     const { selected, filter, mode } = this.#state;
     const inSight = podsInOrder(pods, filter);
@@ -211,7 +211,7 @@ export class LiveView {
     this.#timer?.cancel();
     const { io, api, about, exports } = this.#parts;
     const { stdout, stdin, env, clock } = io;
-    // Nobody reads the terminal: what it will show then is drawn then.
+    // The terminal is not read: it is drawn when it is read again.
     if (stdout.writableNeedDrain) {
       this.#soon(QUIET_MILLISECONDS);
       return;
@@ -243,7 +243,7 @@ export class LiveView {
   }
 }
 
-/** What commands did is no news to whoever gave them; the log has it. */
+/** Results of commands are no news to the user who gave them; the log has them. */
 function isNews(message: string): boolean {
   return !/\bINFO: audit: /.test(message);
 }

@@ -1,5 +1,5 @@
 /**
- * One agent after another in one process: what nobody foresaw and what may have left the state in pieces ends an agent's life, and
+ * One agent after another in one process: an uncaught error that may have left broken state ends an agent's life, and
  * the next one adopts the pods. Too many lives in a short time end the process: its supervisor waits before the next one.
  */
 
@@ -25,7 +25,7 @@ export class Lives {
     private readonly ports: { exit(code: number): void; say(text: string): void },
   ) {}
 
-  /** A life begins: from now on it is told what nobody foresaw. */
+  /** A life begins: from now on it handles uncaught errors. */
   begin(living: Living): void {
     this.#living = living;
     this.#end = undefined;

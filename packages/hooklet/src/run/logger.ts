@@ -115,7 +115,7 @@ function errorOf(error: Error): object {
     if (isNodeAgentError(error) && error.cause === undefined) return said;
     return { ...said, stack: setIn(boundedText(stack)) };
   } catch {
-    // Somewhere among its causes is one that throws when it is looked at. Whoever tells of an error must not fail by it.
+    // One of its causes throws when it is read. Logging an error must not fail by it.
     return { type: "Error", message: oneLine(errorText(error)) };
   }
 }

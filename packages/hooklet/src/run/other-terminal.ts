@@ -36,7 +36,7 @@ function binFolder(from: string, exists: (path: string) => boolean): string | un
   return dirname(from) === from ? undefined : binFolder(dirname(from), exists);
 }
 
-/** A shell takes `~` there; what it would take apart is quoted. */
+/** A shell takes `~` there; what it would split is quoted. */
 function withTilde(path: string, home: string | undefined): string {
   const short =
     home !== undefined && home !== "/" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -10,7 +10,7 @@ export type Ending =
   | { readonly kind: "interrupt" }
   /** SIGTERM: the agent ends, the pods run on and are adopted by the next one. */
   | { readonly kind: "terminate" }
-  /** The terminal was closed: nobody would know of pods that stay behind, so they are stopped as by Ctrl-C. */
+  /** The terminal was closed: pods that stay behind would be forgotten, so they are stopped as by Ctrl-C. */
   | { readonly kind: "hangup" };
 
 const EXIT_CODES = { interrupt: 130, terminate: 143, hangup: 129 } as const;

@@ -1,5 +1,5 @@
 /**
- * The agent's own output, where nobody may read it: a terminal that is held by Ctrl-S, a pipe into a program that stands still. Node writes
+ * The agent's own output, when it may not be read: a terminal that is held by Ctrl-S, a pipe into a program that stands still. Node writes
  * to terminals with calls that wait for the reader; an agent would look after no pod meanwhile.
  */
 
@@ -17,7 +17,7 @@ interface Handle {
 
 export class UnreadOutput {
   #lost = 0;
-  /** Called with the number of lines that are missing, once there is room again. */
+  /** Called with the number of lines that are missing, once output can be written again. */
   tellLost: (lines: number) => void = () => undefined;
 
   constructor(private readonly io: Pick<Io, "stdout" | "stderr" | "clock" | "exit">) {
@@ -32,7 +32,7 @@ export class UnreadOutput {
     else stderr.write(text);
   }
 
-  /** Gives the terminal back. Where somebody who takes nothing is still to hear something, the process ends at once, with this code. */
+  /** Gives the terminal back. If output is left for a reader that does not read, the process ends at once, with this code. */
   async end(code: number): Promise<void> {
     const { io } = this;
     io.stderr.off("drain", this.#drained);

@@ -189,7 +189,7 @@ describe("reload", () => {
     await end();
   });
 
-  test("reloads do not count as deaths of the agent", async () => {
+  test("reloads do not count as crashes of the agent", async () => {
     const { reload, end } = await agent();
     for (let times = 0; times < 5; times += 1) expect((await reload()).code).toBe(0);
     await end();
@@ -243,7 +243,7 @@ test("a terminal of no size gets log lines in place of a table", async () => {
   expect(err).toContain("Started container main");
 });
 
-test("all faults of the configuration are told and nothing is started", async () => {
+test("all faults of the configuration are reported and nothing is started", async () => {
   const { folder, run } = await setUp({});
   const { code, err } = await run("--config nowhere.yaml");
   expect([code, err]).toEqual([1, expect.stringContaining("nowhere.yaml")]);

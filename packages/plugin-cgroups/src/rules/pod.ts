@@ -61,7 +61,7 @@ function sumUp(pod: Pod, podLevel: boolean, claims: boolean): PodAmounts {
   };
 }
 
-/** One container without a limit frees the whole pod of it, of cpu and memory apart; shares are never touched by that. */
+/** One container without a limit frees the whole pod of it, for cpu and memory separately; shares are never touched by that. */
 export function podResourceConfig(pod: Pod, rule: PodRule): ResourceConfig {
   const amounts = podAmounts(pod, rule);
   const { requests, limits, cpuLimitsDeclared, memoryLimitsDeclared } = amounts;

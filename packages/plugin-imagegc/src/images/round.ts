@@ -1,6 +1,6 @@
 /**
  * One round of image garbage collection without I/O: a generator that yields requests and gets answers. The loop performs
- * them, a dry run assumes success (`rehearse`); both get the same decisions. Pure.
+ * them, a dry run assumes success; both get the same decisions. Pure.
  */
 
 import { elapsed, type ImageRecord } from "./image-records.js";

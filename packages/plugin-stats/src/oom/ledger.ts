@@ -6,7 +6,7 @@ interface Attempt {
   byCgroup: number;
   /** In the kernel's log. */
   byLog: number;
-  /** Told so far. */
+  /** Reported so far. */
   told: number;
 }
 
@@ -17,7 +17,7 @@ interface Account {
   readonly attempts: Map<string, Attempt>;
 }
 
-/** Attempts of one container that are kept apart: news of an older one does not come any more. */
+/** Attempts of one container that are kept separately: news of an older one does not come any more. */
 const ATTEMPTS = 4;
 
 export interface ContainerKey {

@@ -28,7 +28,7 @@ test("bytes, packets, errors and drops are reported for both directions", () => 
   ]);
 });
 
-test.each(["", "no such thing", "eth0: 1 2 3"])("of %p nothing is told", (text) => {
+test.each(["", "no such thing", "eth0: 1 2 3"])("%p has no statistics", (text) => {
   expect(parseInterfaces(text)).toEqual([]);
 });
 

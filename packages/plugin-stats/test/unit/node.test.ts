@@ -51,7 +51,7 @@ describe.each(["v1", "v2"] as const)("on %s", (version) => {
     });
   });
 
-  test("memory of all pods is reckoned against the limit of their cgroup", () => {
+  test("memory of all pods is counted against the limit of their cgroup", () => {
     expect(read(`${1024 * MIB}\n`).systemContainers).toMatchObject([
       { name: "pods", memory: { workingSetBytes: 400 * MIB, availableBytes: 624 * MIB } },
     ]);

@@ -11,7 +11,7 @@ const golden: unknown = JSON.parse(readFileSync(new URL("../golden/stats-summary
 const MORE: readonly (readonly [field: RegExp, why: string])[] = [
   [
     /^pods\.containers\.memory\.(availableBytes|usageBytes|rssBytes|(major)?[pP]ageFaults)$/,
-    "containerd 1.6 told the kubelet the working set only; newer ones tell all of these",
+    "containerd 1.6 reported only the working set to the kubelet; newer ones report all of these",
   ],
   [/^node\.systemContainers\.swap\.swapAvailableBytes$/, "absent there too"],
   [/^pods\.process_stats\.process_count$/, "the kubelet has it where its runtime tells it"],

@@ -66,7 +66,7 @@ export function healthText(conditions: readonly WireCondition[]): string | undef
   return wrong.length === 0 ? undefined : wrong.join(", ");
 }
 
-/** What a CRI runtime keeps apart, for `hooklet describe node`. */
+/** What a CRI runtime isolates, for `hooklet describe node`. */
 export const isolationFacts: readonly IsolationFact[] = [
   { what: "mounts", isolated: "yes", how: "a root file system from the image, a mount namespace per container" },
   { what: "network", isolated: "yes", how: "a network namespace per pod, by CNI; hostNetwork shares the node's" },

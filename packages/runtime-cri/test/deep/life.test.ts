@@ -124,7 +124,7 @@ describeOnContainerd("the life of pods on containerd", () => {
     await node.manifest("never.json", pod("never", [{ image: "none:1", imagePullPolicy: "Never" }]));
     await node.manifest("wrong.json", pod("wrong", [{ image: "No Image" }]));
     await node.until(
-      "both are told",
+      "both are reported",
       () =>
         statusOf("never")?.state?.waiting?.reason === "ErrImageNeverPull" &&
         statusOf("wrong")?.state?.waiting?.reason === "InvalidImageName",

@@ -1,4 +1,4 @@
-/** Tries out, once at the start, in which way containers can be kept apart here: by really setting one up. */
+/** Tries out, once at the start, in which way containers can be isolated here: by really setting one up. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@hooklet/core";
@@ -21,7 +21,7 @@ const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;
 /** So often a way is tried whose faults are others each time. */
 const TRIES = 5;
 
-/** From best to worst: processes apart, layers that are not written back. */
+/** From best to worst: separate processes, layers that are not written back. */
 const WAYS = [
   [true, true],
   [true, false],

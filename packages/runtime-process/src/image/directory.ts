@@ -10,8 +10,8 @@ import type { Budget } from "./bounds.js";
 import type { LayerEntry, LayerWriter } from "./layer.js";
 
 /**
- * Copies the tree, without what other file systems are mounted in it. Returns the sha256 (hex) over names, modes and contents. Whoever
- * writes in the folder meanwhile may change what is copied, not where it comes from: each step goes over one name, never over a link.
+ * Copies the tree, without what other file systems are mounted in it. Returns the sha256 (hex) over names, modes and contents. A program
+ * that writes in the folder meanwhile can change what is copied, not where it comes from: each step goes over one name, never over a link.
  */
 export async function copyDirectory(source: string, writer: LayerWriter, budget: Budget): Promise<string> {
   const top = Place.open(source);

@@ -148,7 +148,7 @@ async function linkAll(from: string, to: string): Promise<void> {
   const names = await readdir(from);
   for (let at = 0; at < names.length; at += AT_ONCE) {
     const links = names.slice(at, at + AT_ONCE).map((name) => link(join(from, name), join(to, name)));
-    // All have ended before a failure is told: the folder may be removed then.
+    // All have ended before a failure is reported: the caller then removes the folder.
     const failed = (await Promise.allSettled(links)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   }

@@ -1,4 +1,4 @@
-/** The images on disk. Other processes may import at the same time: every call looks at the disk. */
+/** The images on disk. Other processes may import at the same time: every call reads the disk. */
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -169,7 +169,7 @@ class Pull {
       const what = `layer ${index + 1} of ${this.name}`;
       const blob = (): Promise<string> => this.#checked(layer, what);
       await layers.apply(await layers.bring(what, diffIds[index], blob), writer);
-      // Makes room for the next one.
+      // Frees the turn for the next one.
       await this.skopeo.drop(hexOf(layer.digest));
     }
     if (writer.skipped > 0) {

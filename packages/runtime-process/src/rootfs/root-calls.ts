@@ -59,7 +59,7 @@ export class RootCalls {
     try {
       return await this.#pool.call(operation, input, path, podVolumeOf(path));
     } catch (error) {
-      // Told by the helper, whose errors come without their class.
+      // From the helper, whose errors come without their class.
       if (isRuntimeError(error)) throw new RuntimeError(error.code, error.message, { cause: error });
       throw error;
     }

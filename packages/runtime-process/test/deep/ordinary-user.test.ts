@@ -24,7 +24,7 @@ const readable =
   ));
 
 (readable ? test : test.skip)(
-  "an ordinary user gets the same from its user namespace: life, environment, mounts, what is said of isolation",
+  "an ordinary user gets the same from its user namespace: life, environment, mounts, what is reported of isolation",
   async () => {
     const home = await mkdtemp(join(tmpdir(), "hooklet-nobody-"));
     // Root has something mounted behind a folder that is closed for others, as Docker and a kubelet have.

@@ -343,7 +343,7 @@ const noise = (bytes: number): Buffer => randomBytes(bytes);
   });
 
   (isRoot ? test : test.skip)(
-    "onto a disk without room says so, frees what it took, and works once there is room",
+    "onto a full disk reports it, frees what it took, and works once there is space",
     async () => {
       await runtime.close();
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "none", folder]);

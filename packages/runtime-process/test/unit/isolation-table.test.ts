@@ -33,7 +33,7 @@ test.each<readonly [name: string, ground: IsolationGround, apart: string, partly
     "mounts devices capabilities descriptors cgroups",
     "files ipc",
   ],
-])("%s: what is kept apart, and what in part", (_name, ground, apart, partly) => {
+])("%s: what is isolated, and what in part", (_name, ground, apart, partly) => {
   const facts = isolationFacts(ground);
   const rows = (wanted: string) => facts.filter(({ isolated }) => isolated === wanted).map(({ what }) => what);
   expect([rows("yes").join(" "), rows("partly").join(" ")]).toEqual([apart, partly]);

@@ -23,7 +23,7 @@ async function ask(isOpen: boolean, letters: number): Promise<unknown> {
 test.each([
   { name: "a port", isOpen: true },
   { name: "the agent's socket", isOpen: false },
-])("a client that requests $name before the agent serves is told to try again", async ({ isOpen }) => {
+])("a client that requests $name before the agent serves gets the answer to try again", async ({ isOpen }) => {
   expect(await ask(isOpen, 1)).toEqual([503, "1"]);
 });
 

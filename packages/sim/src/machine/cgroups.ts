@@ -57,7 +57,7 @@ export function cgroupRoots(version: CgroupVersion): readonly string[] {
   return [...Object.keys(DEFAULTS_V1), "systemd"].map((name) => `${CGROUP_ROOT}/${name}`);
 }
 
-/** Lines of /proc/self/mountinfo of a machine with each v1 controller mounted apart, or with v2. */
+/** Lines of /proc/self/mountinfo of a machine with each v1 controller mounted separately, or with v2. */
 export function cgroupMounts(version: CgroupVersion): string {
   const line = (place: string, type: string, options: string): string =>
     `30 20 0:26 / ${place} rw,relatime - ${type} ${type} rw${options === "" ? "" : `,${options}`}`;

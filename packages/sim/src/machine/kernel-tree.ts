@@ -8,7 +8,7 @@ export interface KernelTreeOptions {
   readonly newFolder?: (path: string) => Readonly<Record<string, string>>;
   /** What stands in a file after a write; default: the value. */
   readonly written?: (path: string, value: string, before: string) => string;
-  /** Told of each write instead of noting it in `writes`: for runs that last. `before`: what stood there. */
+  /** Called for each write instead of noting it in `writes`: for runs that last. `before`: what stood there. */
   readonly onWrite?: (path: string, value: string, before: string) => void;
 }
 

@@ -25,7 +25,7 @@ export interface SimulatedHostOptions {
   readonly memoryBytes?: number;
   /** Default 4096. */
   readonly pageSize?: number;
-  /** Told of each write to a kernel file, which then is not noted in `kernel.writes`. */
+  /** Called for each write to a kernel file, which then is not noted in `kernel.writes`. */
   readonly onWrite?: (path: string, value: string, before: string) => void;
 }
 

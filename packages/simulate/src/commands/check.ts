@@ -6,7 +6,7 @@ import { scenarioConfig } from "../config/config.js";
 import { readScenario } from "../scenario/read.js";
 import type { ScenarioContext } from "./options.js";
 
-/** 1 when one of them has faults; all are looked at. */
+/** 1 when one of them has faults; all are checked. */
 export async function checkScenarios({ io, host }: ScenarioContext, files: readonly string[]): Promise<number> {
   let code = 0;
   for (const file of files) {

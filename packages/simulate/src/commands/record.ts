@@ -30,7 +30,7 @@ const HEAD =
 export async function record(context: ScenarioContext, options: RecordOptions): Promise<number> {
   const { io } = context;
   const warn = (text: string): Promise<void> => tell(io, `warning: ${text}`);
-  // Whoever prints it may put it anywhere.
+  // The output may end up in any file.
   const traceName = (file: string): string =>
     options.outputFile === undefined ? file : beside(resolve(io.cwd(), options.outputFile), file);
   const scenario =

@@ -8,7 +8,7 @@ export interface Milestone {
   readonly text: string;
 }
 
-/** More than this is not kept: two runs that have gone the same way for so long are told to be the same. */
+/** More than this is not kept: two runs that have gone the same way for so long count as the same. */
 const MAX_KEPT = 1_000_000;
 
 /** Takes the records of a run. How a strategy words its decisions is no difference, what it does is. */

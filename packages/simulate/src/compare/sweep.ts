@@ -6,7 +6,7 @@ import type { FigureTable } from "../records/figures.js";
 import { amount } from "../values/amounts.js";
 import { parseSeconds } from "../values/seconds.js";
 
-/** More runs than anybody waits for. */
+/** More runs than a user waits for. */
 const MAX_VALUES = 1000;
 
 export interface Sweep {

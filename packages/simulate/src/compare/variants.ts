@@ -55,7 +55,7 @@ function shortFile(file: string): string {
   return file.slice(file.lastIndexOf("/") + 1);
 }
 
-/** Two files of one name, or two options of one last word, are told by their number. */
+/** Two files of one name, or two options of one last word, get a number. */
 function unique(variants: readonly NamedVariant[]): readonly NamedVariant[] {
   const seen = new Map<string, number>();
   return variants.map((one) => {

@@ -21,7 +21,7 @@ export function fromRc({ node, plugins }: Readonly<Record<string, unknown>>): Re
 const OWN: readonly string[] = ["resolvConf", "podLogsDir", "name", "capacity"];
 
 /**
- * Of hooklet's settings those that somebody wrote.
+ * hooklet's settings that a user has set.
  * @param sources specifiers of plugins that bring pods from elsewhere: a scenario has its own, and where theirs come from is the machine's
  */
 export function fromSettings(settings: readonly SettingSeen[], sources: readonly string[] = []): RecordedConfig {

@@ -14,7 +14,7 @@ export async function fromFiles(files: readonly string[]): Promise<Observed> {
   return merged(all);
 }
 
-/** `/pods`, `/configz` and `/stats/summary` of a kubelet, or of whoever stands before it. Without pods it rejects; `warn` is told of the others. */
+/** `/pods`, `/configz` and `/stats/summary` of a kubelet, or of a proxy before it. Without pods it rejects; `warn` is called for the others. */
 export async function fromKubelet(url: string, clock: Clock, warn: (text: string) => Promise<void>): Promise<Observed> {
   const base = url.replace(/\/+$/, "");
   if (!/^https?:\/\//.test(base)) {

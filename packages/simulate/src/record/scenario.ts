@@ -6,10 +6,10 @@ import { byStart, type CleanOptions, recordedPod } from "./pods.js";
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** When what pods use is told: they run by then. */
+/** When the usage of pods is set: they run by then. */
 const SETTLED = "1m";
 
-/** As a file: `until` is ten minutes, for whoever goes on from there. */
+/** As a file: `until` is ten minutes, for the user to go on from there. */
 export function recordedScenario(seen: Observed, config: RecordedConfig, options: CleanOptions): Plain {
   const pods = byStart(seen.pods ?? [])
     .map((pod) => recordedPod(pod, options))

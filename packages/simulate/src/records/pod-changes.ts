@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/manifest";
 import { podFacts } from "./pod-facts.js";
 import type { Happening } from "./record.js";
 
-/** What was last told of a pod. */
+/** What was last recorded of a pod. */
 export interface Told {
   readonly ready: boolean;
   readonly phase: string;

@@ -1,4 +1,4 @@
-/** What figures and expectations look at in a pod's status. Pure. */
+/** What figures and expectations read of a pod's status. Pure. */
 import { podReady } from "@hooklet/core/base";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 

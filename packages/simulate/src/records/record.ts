@@ -49,7 +49,7 @@ export type SimulationRecord = { readonly t: number } & (
   /** `configmap/namespace/name` or `secret/namespace/name`. */
   | { readonly kind: "object.applied"; readonly object: string }
   | { readonly kind: "object.removed"; readonly object: string }
-  /** `off`: nobody holds it up any more, or not for longer. */
+  /** `off`: no lock holds it up any more. */
   | { readonly kind: "machine.shutdown"; readonly state: "begun" | "cancelled" | "off" }
   | { readonly kind: "agent.restarted" }
 );

@@ -28,7 +28,7 @@ export interface LaneTable {
   readonly hidden: number;
 }
 
-/** More lanes than anybody looks at, and marks of one lane. */
+/** More lanes than a reader needs, and marks of one lane. */
 const MAX_LANES = 300;
 const MAX_MARKS = 500;
 

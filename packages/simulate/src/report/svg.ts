@@ -47,7 +47,7 @@ function row({ name, spans, marks }: Lane, y: number, x: (t: number) => string):
 
 const STATES = ["waiting", "not ready", "ready", "failed", "succeeded"];
 
-/** Devices are held by pods: any other state is somebody's. */
+/** Devices are held by pods: any other state means that a pod has them. */
 function classOf(state: string): string {
   return STATES.includes(state) ? state.replace(" ", "-") : "held";
 }

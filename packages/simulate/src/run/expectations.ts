@@ -4,16 +4,16 @@ import { podFacts } from "../records/pod-facts.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Expectation } from "../scenario/schema.js";
 
-/** Characters of a value that are told. */
+/** Characters of a value that are shown. */
 const MAX_SAID = 200;
-/** Characters before the first one that differs, where more than that is not told. */
+/** Characters before the first one that differs, where more than that is not shown. */
 const BEFORE = 20;
 
-/** The node as it is looked at. */
+/** The node as expectations see it. */
 export interface Snapshot {
   readonly pods: readonly Pod[];
   readonly images: readonly { readonly id: string; readonly names: readonly string[] }[];
-  /** Holder by `resource/id`: `namespace/name`, null for nobody. */
+  /** Holder by `resource/id`: `namespace/name`, null for a free device. */
   readonly devices: ReadonlyMap<string, string | null>;
   /** By type. */
   readonly conditions: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export interface Snapshot {
   readonly inside: ReadonlyMap<Expectation, Inside>;
 }
 
-/** A variable's value, or what is in a file, null where there is none; or why nobody can tell. */
+/** A variable's value, or what is in a file, null where there is none; or why it is unknown. */
 export type Inside = { readonly found: string | null } | { readonly why: string };
 
 /** What is different; undefined: nothing. */
@@ -92,7 +92,7 @@ function insideDifference({ env, value, content }: Expectation, inside: Inside |
   return `expected ${wanted === undefined ? "one" : said(wanted)}, found ${said(found)}`;
 }
 
-/** From where two texts are told, so that what differs is in it. */
+/** From where two texts are shown, so that the difference is in it. */
 function toldFrom(one: string, other: string): number {
   if (Math.max(one.length, other.length) <= MAX_SAID || one === "" || other === "") return 0;
   let at = 0;

@@ -241,7 +241,7 @@ export class ScenarioNode {
     });
   }
 
-  /** How many pods run, and are ready, as was last told. */
+  /** How many pods run, and are ready, as last recorded. */
   readonly pods = (): { readonly running: number; readonly ready: number } => {
     const all = [...this.#told.values()];
     return {

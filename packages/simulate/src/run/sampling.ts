@@ -1,4 +1,4 @@
-/** The node looked at again and again, for curves. */
+/** Samples of the node over time, for curves. */
 import { seconds } from "../records/record.js";
 import type { ScenarioNode } from "./node.js";
 import type { Sample } from "./outcome.js";

@@ -109,7 +109,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
   };
 }
 
-/** Only what some expectation looks at is kept: a long run tells far more than fits into memory. */
+/** Only what some expectation reads is kept: a long run records far more than fits into memory. */
 function wantedOf(expectations: readonly TimedExpectation[]): (record: SimulationRecord) => boolean {
   const reasons = new Set(expectations.flatMap(({ expectation }) => expectation.event ?? []));
   const outcomes = expectations.flatMap(({ expectation }) => expectation.decision ?? []);

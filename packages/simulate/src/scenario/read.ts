@@ -26,7 +26,7 @@ import { traceSteps } from "./trace-steps.js";
 
 /** A day of a trace with 10 000 pods is some 10 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Where places are looked up: beyond this the parser of positions takes longer than anybody waits. */
+/** Where places are looked up: beyond this the parser of positions takes too long. */
 const MAX_LOCATED = 4 * 1024 * 1024;
 
 export interface Scenario {
@@ -100,7 +100,7 @@ interface Branch {
   readonly below: Map<string | number, Branch>;
 }
 
-/** What is wrong with a whole often only follows from what is wrong inside; of the file as such it is always told. */
+/** What is wrong with a whole often only follows from what is wrong inside; a fault of the file as such is always reported. */
 function innermost(faults: readonly ValueFault[]): readonly ValueFault[] {
   const root: Branch = { below: new Map() };
   const ends = faults.map(({ path }) => {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { parseSeconds } from "../values/seconds.js";
 
-/** Far longer than anybody waits for a simulation. */
+/** Far longer than a user waits for a simulation. */
 export const MAX_SECONDS = 400 * 86_400;
 
 export const time = z.union([z.string().max(64), z.number()]).refine((value) => {

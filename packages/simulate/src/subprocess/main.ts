@@ -5,7 +5,7 @@ import { runJob, tryRestarts } from "./job.js";
 import { printer } from "./output.js";
 import type { Answer, Request } from "./protocol.js";
 
-/** Whoever started it has gone: nobody waits for the outcome. */
+/** The parent process is gone: the outcome is not needed any more. */
 const orphaned = (): never => process.exit(1);
 process.once("disconnect", orphaned);
 process.once("message", (message) => void answer(message as Request));

@@ -1,4 +1,4 @@
-/** What a run's process is told, and what it answers. Pure. */
+/** The messages to a run's process, and its answers. Pure. */
 import type { NodeAgentErrorCode } from "@hooklet/core";
 import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";
@@ -18,5 +18,5 @@ export interface Progress {
 
 export type Answer =
   | { readonly outcome: Outcome; readonly error?: undefined }
-  /** `code`: of an error of the agent's own; `stack`: of one that nobody foresaw. */
+  /** `code`: of an error of the agent's own; `stack`: of an unexpected error. */
   | { readonly error: string; readonly code?: NodeAgentErrorCode; readonly stack?: string };

@@ -12,7 +12,7 @@ import type { Answer, Format, Progress } from "./protocol.js";
 
 const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 
-/** What a run makes is mostly thrown away at once: with more room for new things they are not copied around. */
+/** What a run makes is mostly thrown away at once: with more memory for young objects they are not copied around. */
 const ROOMY = ["--max-semi-space-size=64"];
 
 /** Errors of the run's process that are shown. */

@@ -18,7 +18,7 @@ export function parseTrace(text: string): Trace {
     if (columns === undefined) {
       columns = row.map((name) => name.trim());
       const missing = requiredColumns.filter((name) => !columns?.includes(name));
-      // A file without any of them may be anybody's: it is not shown.
+      // A file without any of them may hold secrets: it is not shown.
       const isTrace = missing.length < requiredColumns.length;
       const found = isTrace ? columns.join(",").slice(0, MAX_SHOWN) : "none of a trace's columns";
       for (const column of missing) {

@@ -65,7 +65,7 @@ export class Consumption {
     return this.#consumers.get(id)?.used ?? NOTHING;
   }
 
-  /** From now on, of a container that runs; others are left alone. May have somebody killed for lack of memory. */
+  /** From now on, of a container that runs; others are left alone. The kernel may kill a container for lack of memory. */
   set(id: string, amounts: Amounts): void {
     const consumer = this.#consumers.get(id);
     if (consumer === undefined) return;
@@ -92,7 +92,7 @@ export class Consumption {
     };
   }
 
-  /** The kernel kills until everybody has room: in the cgroup that is over its limit, by size and oom_score_adj. */
+  /** The kernel kills until memory suffices: in the cgroup that is over its limit, by size and oom_score_adj. */
   #outOfMemory(cgroup: string): void {
     for (let tries = this.#consumers.size; tries > 0; tries--) {
       const exceeded = this.machine.usage.exceeded(cgroup);

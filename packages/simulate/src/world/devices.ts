@@ -15,7 +15,7 @@ export class Devices {
   /** Each registers a resource with one agent. */
   readonly #servers = new Set<(resource: string) => Promise<void>>();
 
-  /** `refused`: told why the agent does not take a plugin. */
+  /** `refused`: called with the reason why the agent does not take a plugin. */
   constructor(
     private readonly real: DevicesIo,
     devices: ScenarioFile["devices"],

@@ -10,7 +10,7 @@ const IMAGE_DEVICE = "8:17";
 
 interface Size {
   capacity: number;
-  /** Bytes that nobody of the scenario is known to use. */
+  /** Bytes that nothing in the scenario is known to use. */
   other: number;
   inodes: number;
   inodesFree: number;
@@ -40,7 +40,7 @@ export class Disks {
     }
   }
 
-  /** From now on; what comes and goes later is reckoned from there. */
+  /** From now on; what comes and goes later is counted from there. */
   setImage(given: FileSystemSpec): void {
     set(this.#image, given, this.imageBytes() + this.#layers + (this.#node === undefined ? this.#data : 0));
   }

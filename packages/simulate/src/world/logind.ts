@@ -8,7 +8,7 @@ const DELAY = 5;
 
 export class ScenarioLogind implements Logind {
   #delay = DELAY;
-  /** Off is what nobody comes back from. */
+  /** After `off` nothing happens any more. */
   #state: "up" | "going" | "off" = "up";
   /** Until when it waits for those who hold it up. */
   #timer: Timer | undefined;

@@ -13,7 +13,7 @@ export interface MachineOptions {
   readonly numaNodes: number;
   readonly cgroups: CgroupVersion;
   readonly disks: Disks;
-  /** Told of each write to a kernel file. */
+  /** Called for each write to a kernel file. */
   readonly onWrite: (path: string, value: string, before: string) => void;
 }
 
@@ -65,7 +65,7 @@ export class Machine extends SimulatedHost {
     return Promise.resolve(this.#options.disks.usageOf(path) ?? { usedBytes: this.pageSize, inodesUsed: 1 });
   }
 
-  /** A process in a cgroup; `killed` is called when somebody kills it. Gives its pid. */
+  /** A process in a cgroup; `killed` is called when it is killed. Gives its pid. */
   startProcess(cgroup: string, killed: () => void): number {
     const pid = this.#nextPid++;
     this.addProcess(pid, ...this.usage.foldersOf(cgroup));

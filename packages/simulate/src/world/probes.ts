@@ -49,7 +49,7 @@ export class Probes {
       error: errorText(error),
     }));
 
-  /** Most of millions of probes find what nobody told otherwise, at once: no promise more than is needed. */
+  /** Most of millions of probes have the default result, at once: no promise more than is needed. */
   #answer(question: Question): Promise<Attempt> {
     const told = this.#toldOf(question);
     if (told === undefined && question.command === undefined) {

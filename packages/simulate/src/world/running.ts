@@ -6,7 +6,7 @@ export interface Running {
   readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
   readonly name: string;
   readonly attempt: number;
-  /** Of its pod; "" when nobody made one. */
+  /** Of its pod; "" when none was made. */
   readonly cgroupParent: string;
   readonly logPath: string;
   readonly limitBytes: number | undefined;
@@ -53,7 +53,7 @@ export class Terms {
     this.#told.set(`${podUid}/${container}`, what);
   }
 
-  /** What nobody told otherwise, and says nothing of it itself, handles TERM as servers do: it ends well, at once. */
+  /** Without `onTerm`, and unless its command says otherwise, a container handles TERM as servers do: it ends at once with 0. */
   readonly term = ({ sandbox, config }: ContainerRecord, process: SimulatedProcess): void => {
     const told = this.#told.get(`${sandbox.config.metadata.uid}/${config.metadata.name}`);
     if (told === undefined) process.term(() => process.exit(0));

@@ -21,7 +21,7 @@ export interface ConnectionOptions {
   readonly userAgent: string;
   /** Concurrent sockets; undefined: unlimited. */
   readonly sockets?: number;
-  /** Told of each answer: its status, or 0, and milliseconds until its head came. */
+  /** Called for each answer: its status, or 0, and milliseconds until its head came. */
   readonly answered?: (ask: Ask, status: number, milliseconds: number) => void;
 }
 

@@ -10,7 +10,7 @@ export interface EventWriterPorts {
   readonly client: Pick<KubeClient, "create" | "patch" | "pause">;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told of each event that does not reach the API. */
+  /** Called for each event that does not reach the API. */
   dropped(why: "queue" | "spam" | "refused" | "tries", error?: unknown): void;
 }
 

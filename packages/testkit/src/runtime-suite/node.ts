@@ -4,19 +4,16 @@ import type { Check } from "./check.js";
 
 /** Health, facts and figures. */
 export function nodeChecks(check: Check): void {
-  check(
-    "a runtime in order has nothing to say about its health, and tells its name and what it isolates",
-    async (world) => {
-      expect(await world.settled(world.runtime.health())).toBeUndefined();
-      const info = await world.settled(world.runtime.info());
-      expect(info.runtimeName).not.toBe("");
-      expect(info.idPrefix).toMatch(/^[a-z][a-z0-9-]*$/);
-      expect(info.isolation.length).toBeGreaterThan(0);
-      expect(info.sandboxImage).not.toBe("");
-      expect([undefined, "cgroupfs", "systemd"]).toContain(info.cgroupDriver);
-      expect(info.runtimeHandlers ?? [""]).toContain("");
-    },
-  );
+  check("a healthy runtime reports no problem, its name and what it isolates", async (world) => {
+    expect(await world.settled(world.runtime.health())).toBeUndefined();
+    const info = await world.settled(world.runtime.info());
+    expect(info.runtimeName).not.toBe("");
+    expect(info.idPrefix).toMatch(/^[a-z][a-z0-9-]*$/);
+    expect(info.isolation.length).toBeGreaterThan(0);
+    expect(info.sandboxImage).not.toBe("");
+    expect([undefined, "cgroupfs", "systemd"]).toContain(info.cgroupDriver);
+    expect(info.runtimeHandlers ?? [""]).toContain("");
+  });
 
   check("a running container has stats under its id and labels", async (world) => {
     const id = await world.start(world.programs.runsUntilTerm(0));
@@ -38,7 +35,7 @@ export function resourceChecks(check: Check): void {
 /** For runtimes that have events. */
 export function eventChecks(check: Check): void {
   check(
-    "start and end of a container are told to every listener, with the pod's uid, until it unsubscribes",
+    "start and end of a container are reported to every listener, with the pod's uid, until it unsubscribes",
     async (world) => {
       const [heard, deaf]: [RuntimeEvent[], RuntimeEvent[]] = [[], []];
       const stop = world.runtime.subscribe?.((event) => heard.push(event));

@@ -116,7 +116,7 @@ describe.each(agents)("$name", ({ name, node: nodeName, make, endpoint }) => {
   );
 
   test(
-    "tells of changes",
+    "reports changes",
     () =>
       measured(async ({ place, watch }) => {
         const rows: Row[] = [];

@@ -130,7 +130,7 @@ export class Unpacker {
   }
 }
 
-/** The tar reader waits for so much content for ever. */
+/** The tar reader waits forever for so much content. */
 function noSize(entry: string): NodeAgentError {
   const text = `The container answered with "${entry}" of a size that no file has. It was not written.`;
   return new NodeAgentError("INVALID", text);

@@ -79,7 +79,7 @@ function podKind({ io }: Context, { allNamespaces = false, showLabels = false }:
   };
 }
 
-/** Until the agent goes or somebody interrupts. What was shown already is not shown again. */
+/** Until the agent goes or the user interrupts. What was shown already is not shown again. */
 async function follow(
   client: AgentClient,
   printer: WatchPrinter<Pod>,

@@ -32,7 +32,7 @@ export function changed(pod: Pod): string {
   return isStatic(pod) ? "in its manifest file" : "in its manifest and apply it again";
 }
 
-/** A pod that has failed stays as it is: the next one starts anew. */
+/** A pod that has failed stays as it is: the next one starts from the beginning. */
 export function startAnew(pod: Pod): string {
   return isStatic(pod)
     ? "then change its manifest file, which starts it anew"

@@ -4,7 +4,7 @@ import type { ContainerStateTerminated, ContainerStatus, Event } from "kubernete
 import { changed, isStatic, logsCommand, startAnew } from "./commands.js";
 import { type Cause, type CauseFacts, newestWarning, sentence } from "./facts.js";
 
-/** @param ended the end that is told of: the current one, or the one before the last start */
+/** @param ended the end that is described: the current one, or the one before the last start */
 export function endedCause(facts: CauseFacts, status: ContainerStatus, ended: ContainerStateTerminated): Cause {
   const { pod, logs } = facts;
   const { name } = status;

@@ -110,7 +110,7 @@ function environment(out: DescribeWriter, pod: Pod, container: Container): void 
   }
 }
 
-/** What can be told of the value by the pod alone. */
+/** What the pod alone shows of the value. */
 function sourceText(pod: Pod, container: Container, from: EnvVarSource): string {
   const { fieldRef, resourceFieldRef, secretKeyRef, configMapKeyRef } = from;
   if (fieldRef !== undefined) {

@@ -36,7 +36,7 @@ test("an agent of an earlier version, which has other routes, is named as the re
   await new Promise((resolve) => old.close(resolve));
 });
 
-test("an unforeseen error of the agent is 500 and the agent goes on", async () => {
+test("an uncaught error of the agent is 500 and the agent goes on", async () => {
   const { api, client } = await startFake();
   api.images = () => Promise.reject(new Error("disk on fire"));
   await expect(client.images()).rejects.toMatchObject({ message: "disk on fire", status: 500 });
@@ -53,19 +53,19 @@ test("without an agent the error says in one sentence how to get one", async () 
   await client.close();
 });
 
-test("an agent that says that it starts is waited for, and the reader is told once", async () => {
+test("an agent that reports that it starts is waited for, and the user is informed once", async () => {
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const servers = await bindServers({ socket, port: 0, clock: systemClock, log: pino({ level: "silent" }) });
   const impatient = new AgentClient(socket);
   await expect(impatient.pods()).rejects.toMatchObject({ answerCode: "AGENT_STARTING", status: 503 });
   let told = 0;
-  let isTold = (): void => undefined;
+  let isReported = (): void => undefined;
   const waiting = new Promise<void>((resolve) => {
-    isTold = resolve;
+    isReported = resolve;
   });
   const waits = (): void => {
     told += 1;
-    isTold();
+    isReported();
   };
   const client = new AgentClient(socket, { clock: systemClock, waits });
   const answer = client.apply("a: b", "web.yaml");
@@ -119,7 +119,7 @@ test("a watch of events gives those so far, then new ones, and is given up when 
   await until(() => api.listeners === 0);
 });
 
-test("a watch of pods tells what was added, changed and taken away", async () => {
+test("a watch of pods reports what was added, changed and deleted", async () => {
   const { api, client } = await startFake();
   api.setPods([aPod("web"), aPod("db")]);
   const seen: string[] = [];

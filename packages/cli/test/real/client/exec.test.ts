@@ -101,7 +101,7 @@ test("a command that does not read holds the input up, and is ended when the cli
   await gone;
 });
 
-test("who waits until the input has gone waits no longer than the command lives", async () => {
+test("a wait for the input to be sent ends with the command", async () => {
   const { api, client } = await startFake();
   api.setPods([aPod("web")]);
   let end: (code: number) => void = () => undefined;
@@ -153,7 +153,7 @@ test("words of a command come over as they are, many and long ones too", async (
   expect(seen).toEqual(command);
 });
 
-test("nobody behind the socket, and an agent that goes away, are told as such", async () => {
+test("a socket without an agent, and an agent that goes away, are reported as such", async () => {
   const { api, client, stop } = await startFake();
   api.setPods([aPod("web")]);
   api.execScript = echo;

@@ -33,7 +33,7 @@ async function slowAgent(): Promise<{ readonly socket: string; readonly agent: C
   return { socket: join(folder, "hooklet.sock"), agent };
 }
 
-test("an agent that has no socket yet is waited for, and the reader is told once", async () => {
+test("an agent that has no socket yet is waited for, and the user is informed once", async () => {
   const { socket, agent } = await slowAgent();
   let told = 0;
   const client = new AgentClient(socket, {

@@ -34,7 +34,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test("pods that are as they were are not told again; what changed, came or went meanwhile is", async () => {
+test("pods that have not changed are not reported again; changed, new and deleted ones are", async () => {
   const [a, b, c, d] = [pod("a"), pod("b"), pod("c"), pod("d")];
   const streams = several(
     [change("ADDED", a), change("ADDED", b), change("ADDED", c)],
@@ -57,21 +57,21 @@ test("pods that are as they were are not told again; what changed, came or went 
   ]);
 });
 
-test("a pod that goes while the list is asked for is told once", async () => {
+test("a pod that goes while the list is requested is reported once", async () => {
   const a = pod("a");
   const streams = several([change("ADDED", a)], [change("ADDED", a), change("DELETED", a)]);
   const told = await all(podChanges(streams, async () => []));
   expect(told.map(words).filter((text) => text.startsWith("DELETED"))).toHaveLength(1);
 });
 
-test("events that are as they were are not told again; one that counted up is", async () => {
+test("events that have not changed are not reported again; one that counted up is", async () => {
   const event = (name: string, count: number): Event => ({ metadata: { name, namespace: "default" }, count }) as never;
   const streams = several([event("a", 1), event("b", 1)], [event("a", 1), event("b", 2), event("c", 1)]);
   const told = await all(eventChanges(streams));
   expect(told.map(({ metadata, count }) => `${metadata.name} ${count}`)).toEqual(["a 1", "b 1", "b 2", "c 1"]);
 });
 
-test("within one stream everything is told as it comes", async () => {
+test("within one stream everything is reported as it comes", async () => {
   const event = { metadata: { name: "a", namespace: "default" }, count: 1 } as never;
   expect(await all(eventChanges(several([event, event])))).toHaveLength(2);
 });

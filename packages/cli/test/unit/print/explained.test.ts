@@ -57,7 +57,7 @@ test("what a plugin set is shown; what it computed for every pod takes --all", (
   expect(text({}, { decisions, all: true })).toContain("computed now; ok");
 });
 
-test("a pod in trouble is told that its memory limit is not enforced here; one that is well is not", () => {
+test("a pod in trouble shows that its memory limit is not enforced here; one that is well does not", () => {
   const spec = { containers: [{ name: "main", image: "host", resources: { limits: { memory: "64Mi" } } }] };
   const decisions = [computed("limits", "not enforced, there are no cgroups for it here")];
   const line = "  memory limits are not enforced on this node (main: 64Mi); hooklet describe node says why";

@@ -80,7 +80,7 @@ const full = aPod("web-node1", {
   },
 });
 
-test("where variables come from, as kubectl has it, with what the pod itself tells of them", () => {
+test("where variables come from, as kubectl has it, with what the pod itself shows of them", () => {
   const pod = aPod("web", {
     spec: {
       containers: [

@@ -31,7 +31,7 @@ describe.each<[string, (specifier: string, context: Context) => unknown]>([
     expect(await own("@hooklet/cli/client", FOREIGN, resolve)).toEqual({ url: "near hooklet: @hooklet/cli/client" });
   });
 
-  test("of a stranger is the stranger's", async () => {
+  test("of another package is that package's", async () => {
     await expect(async () => own("left-pad", FOREIGN, resolve)).rejects.toThrow("Cannot find left-pad");
   });
 });

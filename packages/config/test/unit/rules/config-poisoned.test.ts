@@ -30,7 +30,7 @@ test("in the options of a runtime __proto__ is without effect", async () => {
   await expect(load({ files: { ".hookletrc.json": text } })).resolves.toBeDefined();
 });
 
-test.each(cases)("an rc file with $text tells $key, as JSON and as YAML", async ({ key, text }) => {
+test.each(cases)("an rc file with $text reports $key, as JSON and as YAML", async ({ key, text }) => {
   for (const name of [".hookletrc.json", ".hookletrc.yaml"]) {
     const faults = await faultsOf({ files: { [name]: text } });
     expect(JSON.stringify(faults)).toContain(key);

@@ -70,7 +70,7 @@ export class DesiredState {
     is: {
       readonly over: (uid: string) => boolean;
       readonly runs: (uid: string) => boolean;
-      /** Told of each that does not count. */
+      /** Called for each that does not count. */
       readonly duplicate: (text: string) => void;
     },
   ): DesiredPod | undefined {

@@ -48,7 +48,7 @@ export function podConditions(input: ConditionInput): readonly Condition[] {
   ];
 }
 
-/** Told of a pod that has such a rule alone. */
+/** Only for a pod that has such a rule. */
 function allContainersRestarting({ pod, phase, restartingAll }: ConditionInput): readonly Condition[] {
   if (!mayRestartAllContainers(pod)) return [];
   const type = "AllContainersRestarting";

@@ -62,7 +62,7 @@ test.each(tricks)("%s is not rotated, and what it leads to stays", async (_name,
   expect(readdirSync(path.dirname(secret))).toEqual(["0.log"]);
 });
 
-test.each(tricks)("%s tells nothing as a termination message", async (_name, play) => {
+test.each(tricks)("%s shows nothing as a termination message", async (_name, play) => {
   play();
   const words = { policy: "FallbackToLogsOnError", exitCode: 1, logPath: log, logFormat: "raw" } as const;
   expect(await terminationMessage(words)).toBe("");

@@ -9,7 +9,7 @@ const LONG = 600_000;
 const isAside = (ledger: Ledger, uid: string): boolean => (ledger[uid]?.count ?? 0) >= 3;
 const uids = fc.uniqueArray(fc.integer({ min: 0, max: 99 }).map(String), { minLength: 1, maxLength: 10 });
 
-test("pods that end the agent in any order are all quarantined after three deaths each, and no others", () => {
+test("pods that end the agent in any order are all quarantined after three crashes each, and no others", () => {
   fc.assert(
     fc.property(uids, fc.infiniteStream(fc.nat()), (culprits, choices) => {
       let ledger: Ledger = {};

@@ -60,7 +60,7 @@ test.each([
   expect(gaugesOf([pod(change)])).toEqual(expected);
 });
 
-test("static pods are counted apart", () => {
+test("static pods are counted separately", () => {
   expect(gaugesOf([pod(), pod({}, isStatic), pod({}, isStatic)])).toMatchObject({
     running_pods: 3,
     "desired_pods true": 2,

@@ -144,7 +144,7 @@ describe("what the manifest brings", () => {
   });
 });
 
-test("the plan tells by plugin what each set of env, mounts and devices, without the values", () => {
+test("the plan lists by plugin what each set of env, mounts and devices, without the values", () => {
   const builder = new ContainerPlanBuilder({ mounts: [mount("/data")] });
   builder.as("a").setEnv("TOKEN", "secret");
   builder.as("a").setEnv("TOKEN", "other");

@@ -10,7 +10,7 @@ import { type FileKind, fileKind } from "./file-kind.js";
 /** Top-level keys stand at the beginning; the rest of a large scenario is not needed for this. */
 const LOOKED_AT = 256 * 1024;
 
-/** 1 when one of them has faults; all are looked at. */
+/** 1 when one of them has faults; all are checked. */
 export async function checkFiles(
   context: AgentContext,
   files: readonly string[],

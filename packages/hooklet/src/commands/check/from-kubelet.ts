@@ -18,7 +18,7 @@ export async function checkFromKubelet(context: AgentContext, file: string): Pro
   const configuration: unknown = parse(await readInput(io, file));
   if (!isRecord(configuration) || configuration.kind !== "KubeletConfiguration")
     throw invalid(file, "a KubeletConfiguration", isRecord(configuration) ? configuration.kind : configuration);
-  // Of the node, and of the plugins that run here without an rc file of one's own.
+  // Of the node, and of the plugins that run here without an rc file.
   const here = await inEmptyFolder("{}\n", (config) => contextConfig(context, { config }));
   const { rc, left } = rcOfKubelet(configuration, here);
   const text = `# From ${file}, a KubeletConfiguration.\n${stringify(rc)}`;

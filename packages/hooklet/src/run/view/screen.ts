@@ -26,7 +26,7 @@ export interface ScreenInput {
   /** Lines of the agent's log, oldest first. */
   readonly messages: readonly string[];
   readonly lastLines: LastLines;
-  /** Of the text that is looked at in place of the pods. */
+  /** Of the text that is shown in place of the pods. */
   readonly text?: { readonly title: string; readonly lines: readonly string[] };
   /** Where the agent is found. */
   readonly about: string;
@@ -45,7 +45,7 @@ export interface ScreenInput {
 const NEXT = "In another terminal: hooklet get pods | logs POD -f | explain POD | events -w";
 const KEYS = "/ filter  x explain  l log  d describe  y yaml  s shell  ? help  Ctrl-C stop";
 const TEXT_KEYS = "PgUp/PgDn  w wrap  x explain  l log  d describe  y yaml  e events  q back";
-/** Rows from which on there is room for a line that says what can be done next. */
+/** Rows from which on a line about the next commands is shown. */
 const ROOMY = 16;
 const MAX_WARNINGS = 5;
 
@@ -60,7 +60,7 @@ export function screen(input: ScreenInput): Picture {
   return { ...body, lines: lines.slice(-rows).map((line) => fit(line, input.columns)) };
 }
 
-/** A line that somebody copies is not cut: where it is too long for the terminal, each variable has a line. */
+/** A line that users copy is not cut: where it is too long for the terminal, each variable has a line. */
 function nextLines({ exports, columns }: ScreenInput): readonly string[] {
   if (exports === undefined) return [NEXT];
   const whole = `export ${exports}`;

@@ -1,10 +1,10 @@
-/** What the reader of the live view looks at, and what a key makes of it. Pure. */
+/** What the live view shows, and what a key does to it. Pure. */
 
 export type Mode = "pods" | "log" | "describe" | "explain" | "yaml" | "events" | "help";
 
 export interface ViewState {
   readonly mode: Mode;
-  /** Uid of the pod that is looked at; undefined: the first one. */
+  /** Uid of the selected pod; undefined: the first one. */
   readonly selected?: string;
   readonly filter: string;
   /** Keys go into the filter. */
@@ -36,7 +36,7 @@ export interface Shown {
   readonly length: number;
 }
 
-/** What a key asks for: another look, a stop of everything, a screen that is drawn anew, or a shell in the selected pod. */
+/** What a key asks for: another look, a stop of everything, a screen that is redrawn, or a shell in the selected pod. */
 export type Pressed = ViewState | "stop" | "redraw" | "shell";
 
 /** By letter, for pods and texts alike. */

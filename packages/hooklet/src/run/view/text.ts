@@ -1,4 +1,4 @@
-/** The text that is looked at in place of the pods: a log that goes on, a description, events. */
+/** The text that is shown in place of the pods: a log that goes on, a description, events. */
 
 import { rowsText } from "@hooklet/cli/extend";
 import { describePod, eventRows, explainedPod, oneLine, podObject, toText } from "@hooklet/cli/print";

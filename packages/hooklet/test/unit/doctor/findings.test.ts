@@ -132,7 +132,7 @@ describe("an agent runs", () => {
       },
     ]));
 
-  test("and whose the port is cannot be told: no fault", () => expect(not({ port: taken, agent })).toEqual([]));
+  test("and the owner of the port is unknown: no fault", () => expect(not({ port: taken, agent })).toEqual([]));
 });
 
 test("thresholds that are switched off, and a disk above them, are well", () => {

@@ -79,7 +79,7 @@ test.each([
   expect(await check("it.yaml", { "it.yaml": text })).toMatchObject(expected);
 });
 
-test("check takes several files of several kinds, and looks at all of them", async () => {
+test("check takes several files of several kinds, and checks all of them", async () => {
   const { code, out, err } = await check("bad.yaml pod.yaml", {
     "pod.yaml": POD,
     "bad.yaml": POD.replace("image", "imge"),
@@ -95,7 +95,7 @@ test("a misspelt eviction signal has a suggestion", async () => {
 
 const WEBHOOK = "plugins: []\nserver: {port: 1234, authorization: {mode: Webhook}}\n";
 
-test("a server that would let nobody in is a warning: nobody answers for the API server", async () => {
+test("a server that would refuse every client is a warning: no plugin answers for the API server", async () => {
   const warned = await check("", { ".hookletrc.yaml": WEBHOOK });
   expect(warned).toMatchObject({
     code: 0,

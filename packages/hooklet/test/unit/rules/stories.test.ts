@@ -17,7 +17,7 @@ const host = { url: import.meta.url, plugins: defaultPlugins, sourcePlugins };
 const job = (name: string): Job => ({ file: path.join(FOLDER, name), host, variant: {}, seed: 0 });
 
 describe.each(readdirSync(FOLDER).filter((name) => name.endsWith(".yaml")))("%s", (name) => {
-  test("tells what it told, and ends the same with the agent restarted in its middle", async () => {
+  test("gives the same records, and ends the same with the agent restarted in its middle", async () => {
     const texts: string[] = [];
     const print = printer("events", { write: (text: string) => texts.push(text) > 0 });
     const times = new EventTimes();

@@ -146,7 +146,7 @@ test("x explains the selected pod, y shows its YAML", async () => {
   live.stop();
 });
 
-test("s gives the terminal to a shell, and draws anew when it has ended; why there is none is told", async () => {
+test("s gives the terminal to a shell, and redraws when it has ended; without a shell it shows the reason", async () => {
   const { io, keys, raw } = terminal();
   const api = new FakeAgent();
   api.setPods([aPod("web")]);
@@ -184,7 +184,7 @@ test("what was typed before there was a view is dropped, from a terminal that ke
   live.stop();
 });
 
-test("an event that is told again is one line with its last count, and the reader's own commands are none", async () => {
+test("a repeated event is one line with its last count, and the user's own commands are none", async () => {
   const { io, clock } = terminal();
   const api = new FakeAgent();
   api.setPods([aPod("db")]);

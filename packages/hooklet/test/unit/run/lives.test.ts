@@ -20,7 +20,7 @@ test("an error before the agent is up ends the process, as it always did", () =>
   expect([exits, said]).toEqual([[1], ["error: uncaughtException before the agent was up: early"]]);
 });
 
-test("an agent that meets it while it starts is told first, and then the process ends: what is half begun cannot be stopped", async () => {
+test("during a start the agent is informed first, and then the process ends: a half started agent cannot be stopped", async () => {
   const { lives, exits } = setUp();
   const told: unknown[] = [];
   lives.begin({

@@ -49,7 +49,7 @@ test("an error of the agent's own, which says what to do, comes without a stack;
   expect(text).toContain("logger.test");
 });
 
-test("an error that throws when it is looked at, and one of megabytes, are told all the same, in bounds", async () => {
+test("an error that throws when it is read, and one of megabytes, are logged all the same, in bounds", async () => {
   const trap = new Proxy(
     {},
     {
@@ -84,7 +84,7 @@ test("the line of an event is one line", () => {
   expect(line).toContain("probe failed\\n12:00:00.000");
 });
 
-test("what repeats within a minute is said once, and then how often; what is no trouble always", async () => {
+test("repeats within a minute are logged once, and then counted; lines that are no trouble are always logged", async () => {
   const clock = new VirtualClock();
   let text = "";
   const log = await createLogger({ ...fakeIo(), clock }, "text", "info", (line) => {

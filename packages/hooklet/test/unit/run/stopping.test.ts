@@ -91,7 +91,7 @@ test("stopping says which pods it waits for, at most once a second", async () =>
   expect([api.listeners, clock.pending]).toEqual([0, 0]);
 });
 
-test("a second Ctrl-C shuts down without grace, and does not wait for ever", async () => {
+test("a second Ctrl-C shuts down without grace, and does not wait forever", async () => {
   const clock = new VirtualClock();
   const api = new FakeAgent();
   api.setPods([aPod("web")]);

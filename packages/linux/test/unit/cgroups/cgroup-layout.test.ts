@@ -81,7 +81,7 @@ describe("the cgroups of a machine", () => {
     expect(twice?.hierarchies.map(({ mountPoint }) => mountPoint)).toEqual([ROOT]);
   });
 
-  test("a controller that lies apart elsewhere does not hide those beside it that have no other tree", () => {
+  test("a controller that is mounted elsewhere does not hide those beside it that have no other tree", () => {
     const layout = readCgroupLayout(v1("memory", "rw,memory") + v1("pids", "rw,pids"));
     expect(layout?.hierarchies.map(({ controllers }) => controllers)).toEqual([["pids"], ["memory"]]);
   });

@@ -3,10 +3,10 @@ import { driverOf } from "../../../src/opening/driver.js";
 
 type Driver = "cgroupfs" | "systemd";
 
-async function driver(told: Driver | undefined, option: Driver | undefined, name = "cri") {
+async function driver(reported: Driver | undefined, option: Driver | undefined, name = "cri") {
   const warned: string[] = [];
   const ctx = {
-    runtime: { name, facts: async () => ({ cgroupDriver: told }) },
+    runtime: { name, facts: async () => ({ cgroupDriver: reported }) },
     log: { warn: (text: string) => warned.push(text) },
   };
   return { taken: await driverOf(ctx as never, { cgroupDriver: option }), warned };
@@ -14,13 +14,16 @@ async function driver(told: Driver | undefined, option: Driver | undefined, name
 
 describe("the cgroup driver", () => {
   test.each([
-    { told: "systemd", option: undefined, taken: "systemd" },
-    { told: undefined, option: "systemd", taken: "systemd" },
-    { told: undefined, option: undefined, taken: "cgroupfs" },
-    { told: "cgroupfs", option: "cgroupfs", taken: "cgroupfs" },
-  ] as const)("is what the runtime says ($told), else the option ($option)", async ({ told, option, taken }) => {
-    expect(await driver(told, option)).toEqual({ taken, warned: [] });
-  });
+    { reported: "systemd", option: undefined, taken: "systemd" },
+    { reported: undefined, option: "systemd", taken: "systemd" },
+    { reported: undefined, option: undefined, taken: "cgroupfs" },
+    { reported: "cgroupfs", option: "cgroupfs", taken: "cgroupfs" },
+  ] as const)(
+    "is what the runtime says ($reported), else the option ($option)",
+    async ({ reported, option, taken }) => {
+      expect(await driver(reported, option)).toEqual({ taken, warned: [] });
+    },
+  );
 
   test("is the runtime's where the option differs, which is reported", async () => {
     const { taken, warned } = await driver("systemd", "cgroupfs");

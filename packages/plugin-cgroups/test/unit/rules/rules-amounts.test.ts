@@ -205,7 +205,7 @@ describe("the limits of a pod", () => {
   const config = (containers: readonly Amounts[], spec: Partial<Pod["spec"]> = {}, more = {}) =>
     podResourceConfig(aPod("a", containers, spec), { ...rule, ...more });
 
-  test("one container without a limit frees the pod of it, of cpu and memory apart", () => {
+  test("one container without a limit frees the pod of it, for cpu and memory separately", () => {
     expect(config([both({ cpu: "1", memory: "1Mi" }), { limits: { cpu: "1" } }])).toMatchObject({ cpuQuota: 200_000 });
     expect(config([both({ cpu: "1", memory: "1Mi" }), { limits: { cpu: "1" } }])).not.toHaveProperty("memory");
     expect(config([both({ cpu: "1", memory: "1Mi" }), { limits: { memory: "1Mi" } }])).not.toHaveProperty("cpuQuota");

@@ -111,7 +111,7 @@ test("implausible numbers of a disk do not prevent an eviction for memory", asyn
 });
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])(
-  "a pod whose storage is said to be %d is over no limit",
+  "a pod whose storage is reported as %d is over no limit",
   async (usedBytes) => {
     const asks = pods[1];
     if (asks === undefined) throw new Error("no pod");

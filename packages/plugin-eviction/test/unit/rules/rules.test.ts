@@ -76,7 +76,7 @@ describe("what a pod has on disk", () => {
     expect(diskUsage(one, statistics, ["volumes"])).toEqual({ bytes: 10 * (1 + 2 + 4 + 8 + 16), inodes: 5 });
   });
 
-  test("counts layers and logs apart", () => {
+  test("counts layers and logs separately", () => {
     expect(diskUsage(one, statistics, ["rootfs"])).toEqual({ bytes: 1, inodes: 1 });
     expect(diskUsage(one, statistics, ["logs"])).toEqual({ bytes: 2, inodes: 1 });
     expect(diskUsage(one, statistics, [])).toEqual({ bytes: 0, inodes: 0 });

@@ -188,7 +188,7 @@ test("the reason of a removal: age, or space", () => {
   expect([reasons(10 * MINUTE), reasons(0)]).toEqual(["age", "space"]);
 });
 
-test("a rehearsal assumes that images removed for their age free space before the disk is read", () => {
+test("a dry run assumes that images removed for their age free space before the disk is read", () => {
   const round = imageRound({
     candidates: [record("a", { size: 60 * MIB }), record("b", { lastUsed: 59 * MINUTE })],
     policy: policy({ maxAge: 10 * MINUTE }),

@@ -108,7 +108,7 @@ describe("headers", () => {
     expect(headerMap()).toEqual({});
   });
 
-  test("User-Agent and Accept are the kubelet's, one's own, or none where they are given empty", () => {
+  test("User-Agent and Accept are the kubelet's, custom ones, or none where they are given empty", () => {
     expect(wireHeaders({}).headers).toEqual({ "User-Agent": ["kube-probe/1.36"], Accept: ["*/*"] });
     expect(wireHeaders({ "User-Agent": [""], Accept: [""], "X-Empty": [""] }).headers).toEqual({ "X-Empty": [""] });
     expect(wireHeaders({ Accept: ["text/html"] }).headers.Accept).toEqual(["text/html"]);

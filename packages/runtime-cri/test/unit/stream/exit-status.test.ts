@@ -63,7 +63,7 @@ describe("how a command ended", () => {
     expect(() => exitCodeOf(text)).toThrow(expect.objectContaining({ code: "unknown", message: text }));
   });
 
-  test.each(["", "no json", "{}", "[]", "null"])("what is no status is told: %j", (text) => {
+  test.each(["", "no json", "{}", "[]", "null"])("what is no status is reported: %j", (text) => {
     expect(() => exitCodeOf(text)).toThrow(
       expect.objectContaining({
         code: "unknown",

@@ -50,7 +50,7 @@ function fill(folder: string): void {
 }
 
 onSmallDisk(
-  "on a full disk what cannot be created leaves nothing behind, and works again once there is room",
+  "on a full disk what cannot be created leaves nothing behind, and works again once there is space",
   async () => {
     const sandboxId = await node.sandbox();
     const { containers, sandboxes } = layoutOf(node.directory);

@@ -246,7 +246,7 @@ describe("names", () => {
     await expect(runtime().removeImage("host")).rejects.toMatchObject({ code: "failed-precondition" });
   });
 
-  test("where nothing pulls, an unknown image tells the ways to it", async () => {
+  test("where nothing pulls, an unknown image names the ways to get it", async () => {
     expect(() => needSkopeo(undefined, "nginx:1.27")).toThrow(
       /apt-get install skopeo.*hooklet image import nginx:1.27 .*image `host`/,
     );

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-(isRoot ? test : test.skip)("what somebody mounted in a broken off import is not emptied with it", async () => {
+(isRoot ? test : test.skip)("what was mounted in an interrupted import is not emptied with it", async () => {
   const precious = join(directory, "precious");
   const mounted = join(directory, "temp/1-0-dead/image");
   await mkdir(mounted, { recursive: true });

@@ -20,7 +20,7 @@ describe("hosts.toml", () => {
     ]);
   });
 
-  test("without a server the registry itself comes last, with what is said at the top", () => {
+  test("without a server the registry itself comes last, with the settings at the top", () => {
     expect(hosts('ca = "ca.crt"\nskip_verify = true', "r.example:5000")).toEqual([
       { ...plain, location: "r.example:5000", insecure: true, ca: ["/etc/containerd/certs.d/docker.io/ca.crt"] },
     ]);

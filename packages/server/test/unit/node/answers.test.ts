@@ -20,7 +20,7 @@ function answers() {
   return { clock, ask, asked: () => asked };
 }
 
-test("an answer holds for as long as is said, then the question is asked again", async () => {
+test("an answer holds for its cache time, then the question is asked again", async () => {
   const { clock, ask } = answers();
   expect(await ask()).toBe("answer 1");
   await clock.advance(HELD - 1);

@@ -61,7 +61,7 @@ test.each([
   await expect(fromKubelet(url, systemClock, async () => undefined)).rejects.toThrow(fault);
 });
 
-test("record --kubelet takes what the kubelet tells, whatever slashes its address ends in", async () => {
+test("record --kubelet takes what the kubelet reports, whatever slashes its address ends in", async () => {
   const asked: string[] = [];
   const node = await serve(({ url = "" }, response) => {
     asked.push(url);

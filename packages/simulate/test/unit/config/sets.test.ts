@@ -37,7 +37,7 @@ describe("--set", () => {
     expect(() => parseSet(text)).toThrow(/--set: expected PATH=VALUE/);
   });
 
-  test("a value that is no YAML is told", () => {
+  test("a value that is no YAML is reported", () => {
     expect(() => parseSet("a.b=[1")).toThrow(/--set a\.b: expected a value in YAML/);
   });
 });

@@ -32,7 +32,7 @@ describe("variants", () => {
     expect(named(["/x/a.yaml"]).map(([name]) => name)).toEqual(["as it is", "a.yaml"]);
   });
 
-  test("two of one name are told apart", () => {
+  test("two of one name get different names", () => {
     expect(named(["/x/a.yaml", "/y/a.yaml"]).map(([name]) => name)).toEqual(["a.yaml", "a.yaml (2)"]);
     expect(named([], "a.x=1", "a.x=2", "a.x=1").map(([name]) => name)).toEqual(["x=1", "x=2", "x=1 (2)"]);
   });
@@ -165,7 +165,7 @@ describe("where two runs part", () => {
     expect(way(probe("failure")).milestones).toEqual([{ t: 1, text: "a m liveness probe: failure" }]);
   });
 
-  test("of what was decided there five are told, and how many more", () => {
+  test("of what was decided there five are shown, and how many more", () => {
     const many = way(...[1, 2, 3, 4, 5, 6, 7].map((n) => decided(5, "x", `${n} `)), started(5, "b"));
     const five = way(...[1, 2, 3, 4, 5].map((n) => decided(5, "x", `${n}`)), started(5, "c"));
     expect(partingText(["A", "B"], [many, five], partingOf(many, five)).split("\n").slice(1)).toEqual([
@@ -266,7 +266,7 @@ describe("sweeps", () => {
     expect(() => parseSweep(text)).toThrow(/--sweep: expected PATH=FROM\.\.TO:STEP/);
   });
 
-  test("so many values that nobody waits for them are refused, one less is not", () => {
+  test("too many values are refused, one less is not", () => {
     expect(parseSweep("a.b=1..1000").values).toHaveLength(1000);
     expect(() => parseSweep("a.b=0..1000")).toThrow(/at most 1000 values, or PATH=A,B,C, found "a\.b=0\.\.1000"\./);
   });

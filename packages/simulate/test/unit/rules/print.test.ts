@@ -177,7 +177,7 @@ describe("a record in a line", () => {
     expect(shown({ kind: "pod.applied" })).toBe(false);
   });
 
-  test("begins with its time, then who, in columns, and stays one line", () => {
+  test("begins with its time, then the subject, in columns, and stays one line", () => {
     const message = "two\nlines  of text";
     expect(new Lines().line(at(90, { kind: "pod.rejected", pod: "default/web", reason: "R", message }))).toBe(
       `1m30s       ${"web".padEnd(20)} rejected: R: two lines of text`,
@@ -247,7 +247,7 @@ describe("the end of a run", () => {
     expect(figureLines({})).toEqual([]);
   });
 
-  test("a failure tells where it stands in the file, and when", () => {
+  test("a failure shows its place in the file, and its time", () => {
     expect(failureText("a.yaml", failure({ line: 7 }))).toBe(
       "a.yaml:7 expect[1] at 45s: pod web: expected phase Running, found Pending",
     );

@@ -175,7 +175,7 @@ describe("a recorded pod", () => {
     });
   });
 
-  test("a folder of memory stays one; who mounts only to read still does", () => {
+  test("a folder of memory stays one; a read-only mount stays read-only", () => {
     const volumes = [
       { name: "tmp", emptyDir: { medium: "Memory" } },
       { name: "none", emptyDir: null },
@@ -227,13 +227,13 @@ describe("configuration", () => {
     expect(fromSettings([])).toEqual({});
   });
 
-  test("hooklet's settings of other rooms, and where things lie on the machine, are not taken", () => {
+  test("hooklet's settings of other areas, and where things lie on the machine, are not taken", () => {
     const origin = "/etc/rc:1";
     const settings = ["rootDir", "node.resolvConf", "node.podLogsDir", "node.capacity.cpu", "server.port"];
     expect(fromSettings(settings.map((path) => ({ path, value: "v", origin })))).toEqual({});
   });
 
-  test("options of a plugin count by its name where no specifier is told, and by the words of its path", () => {
+  test("options of a plugin count by its name where no specifier is known, and by the words of its path", () => {
     const origin = "/etc/rc:1";
     expect(
       fromSettings([
@@ -250,7 +250,7 @@ describe("configuration", () => {
     });
   });
 
-  test("of hooklet's settings is taken what somebody wrote, and what was taken away", () => {
+  test("of hooklet's settings those are kept that a user wrote or switched off", () => {
     const settings = [
       { path: "node.maxPods", value: 5, origin: "/etc/rc:1" },
       { path: "node.name", value: "n", origin: "/etc/rc:1" },
@@ -477,7 +477,7 @@ describe("what of a node was found", () => {
     expect(scenario(seen).node).toEqual(node);
   });
 
-  test("images: with their tags, or else their digests, and without names none; the node's own where nobody else tells", () => {
+  test("images: with their tags, or else their digests, and without names none; the node's own where no other source has them", () => {
     const images = [
       { id: "a", repoTags: ["x:1"], repoDigests: ["x@sha256:1"], size: "5", pinned: true },
       { repoTags: null, repoDigests: ["y@sha256:2"], pinned: false },
@@ -525,7 +525,7 @@ describe("what of a node was found", () => {
     const bare = { pod: "default/web", container: "main", memory: 0, disk: 0 };
     const folder = [{ name: "v", emptyDir: {} }];
 
-    test("is told a minute after all have come, and at once of what no pod of these uses", () => {
+    test("comes a minute after all have come, and at once for what no pod of these uses", () => {
       const containers = [{ name: "main", memory: { workingSetBytes: 5 }, rootfs: { usedBytes: 6 } }];
       const summary = (all: number) => ({
         node: { memory: { workingSetBytes: all } },
@@ -544,7 +544,7 @@ describe("what of a node was found", () => {
       ]);
     });
 
-    test("what is not told is 0; a pod of which nothing is told uses nothing", () => {
+    test("what is not reported is 0; a pod without statistics uses nothing", () => {
       expect(used({ containers: [{ name: "main" }] })).toEqual([bare]);
       expect(used({})).toEqual([]);
     });
@@ -562,7 +562,7 @@ describe("what of a node was found", () => {
       { name: "has none", volumes: [] },
       { name: "has one of memory alone", volumes: [{ name: "v", emptyDir: { medium: "Memory" } }] },
       { name: "had one of the machine's", volumes: [{ name: "v", hostPath: { path: "/" } }] },
-    ])("volumes are not told of a pod that $name", ({ volumes }) => {
+    ])("no volumes are recorded of a pod that $name", ({ volumes }) => {
       expect(used({ containers: [{ name: "main" }], volume: [{ usedBytes: 5 }] }, volumes)).toEqual([bare]);
     });
 

@@ -18,7 +18,7 @@ const pod = (status: object, priority?: number): Pod =>
 describe("changes of a pod", () => {
   const ready = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
 
-  test("phase and readiness are told when they change, and only then", () => {
+  test("phase and readiness are recorded when they change, and only then", () => {
     const first = podChanges(pod(ready), NOTHING_TOLD);
     expect(first.happenings).toEqual([
       { kind: "pod.phase", pod: "default/web", phase: "Running" },
@@ -27,7 +27,7 @@ describe("changes of a pod", () => {
     expect(podChanges(pod(ready), first.told).happenings).toEqual([]);
   });
 
-  test("a pod that stops being ready, or ends, is told with its reason, where it has one", () => {
+  test("a pod that stops being ready, or ends, is recorded with its reason, where it has one", () => {
     const { told } = podChanges(pod(ready), NOTHING_TOLD);
     const failed = podChanges(pod({ phase: "Failed", reason: "Evicted" }), told);
     expect(failed.happenings).toEqual([
@@ -64,7 +64,7 @@ describe("changes of a pod", () => {
 describe("decisions", () => {
   const decision = { at: 1, plugin: "core", strategy: "podAdmit", subject: "pod/n/a", considered: [], outcome: "" };
 
-  test("a rejection by core is told of the pod, with the reason's own words", () => {
+  test("a rejection by core is recorded for the pod, with the reason's own words", () => {
     const considered = [{ candidate: "core", verdict: "OutOfcpu", why: "Node didn't have enough resource: cpu" }];
     const [first] = decisionHappenings({ ...decision, considered, outcome: "rejected: OutOfcpu" }, () => []);
     expect(first).toMatchObject({ kind: "pod.rejected", pod: "n/a", reason: "OutOfcpu", message: considered[0]?.why });
@@ -75,18 +75,18 @@ describe("decisions", () => {
     { name: "another strategy's", part: { strategy: "evict" } },
     { name: "one that lets the pod in", part: { outcome: "admitted" } },
     { name: "one that only ends in these words", part: { outcome: "not rejected: x" } },
-  ])("$name is no rejection, and is told as it is, without its time", ({ part }) => {
+  ])("$name is no rejection, and is recorded as it is, without its time", ({ part }) => {
     const { at: _, ...bare } = { ...decision, outcome: "rejected: x", ...part };
     expect(decisionHappenings({ at: 1, ...bare }, () => [])).toEqual([{ kind: "decision", ...bare }]);
   });
 
-  test("a rejection for which nobody gives a reason has none", () => {
+  test("a rejection without a reason has none", () => {
     const considered = [{ candidate: "core", verdict: "fits", why: "yes" }];
     const [first] = decisionHappenings({ ...decision, considered, outcome: "rejected: OutOfcpu" }, () => []);
     expect(first).toEqual({ kind: "pod.rejected", pod: "n/a", reason: "OutOfcpu", message: "" });
   });
 
-  test("devices of a resource are told together, each with its first NUMA node or none", () => {
+  test("devices of a resource are recorded together, each with its first NUMA node or none", () => {
     const taken = ["device/v/gpu/g1", "device/v/nic/n1", "device/v/gpu/g2", "device/bare", "x/device/v/gpu/g3"];
     const considered = taken.map((candidate) => ({ candidate, verdict: "taken", why: "" }));
     const numaOf = (resource: string, id: string) => (resource === "v/gpu" && id === "g1" ? [3, 1] : []);
@@ -99,7 +99,7 @@ describe("decisions", () => {
     expect(of("pod/n/a/main")).toEqual([]);
   });
 
-  test("devices that were taken are told with their NUMA nodes", () => {
+  test("devices that were taken are recorded with their NUMA nodes", () => {
     const considered = [
       { candidate: "device/v.example/gpu/g1", verdict: "taken", why: "" },
       { candidate: "device/v.example/gpu/g2", verdict: "free", why: "" },
@@ -126,7 +126,7 @@ describe("events", () => {
     count: 2,
   };
 
-  test("of a pod that ran and is evicted, its QoS class and priority are told", () => {
+  test("of a pod that ran and is evicted, its QoS class and priority are recorded", () => {
     const [first, second] = eventHappenings(event, pod({}, 7));
     expect(first).toEqual({ kind: "pod.evicted", pod: "default/web", qos: "BestEffort", priority: 7, message: "m" });
     expect(second).toMatchObject({
@@ -138,7 +138,7 @@ describe("events", () => {
     });
   });
 
-  test("a pod that makes room is preempted; without a priority it has 0", () => {
+  test("a pod that is evicted for a critical one is preempted; without a priority it has 0", () => {
     const [first] = eventHappenings({ ...event, reason: "Preempting" }, pod({}));
     expect(first).toMatchObject({ kind: "pod.preempted", priority: 0 });
   });
@@ -204,7 +204,7 @@ describe("figures", () => {
     });
   });
 
-  test("a time is told to the millisecond, as its records are", () => {
+  test("a time is written to the millisecond, as its records are", () => {
     const figures = new Figures();
     figures.add({ t: 30.1, kind: "pod.applied", pod: "a" });
     figures.add({ t: 90.1, kind: "pod.ready", pod: "a", ready: true });
@@ -307,7 +307,7 @@ describe("figures", () => {
     expect(told({ kind: "pod.applied", pod: "a" }, READY)["ready p50"]).toBe(0);
   });
 
-  test("of times the one that half, or all but a hundredth, do not go beyond is told", () => {
+  test("of times the median and the 99th percentile are given", () => {
     const figures = new Figures();
     for (let index = 200; index >= 1; index--) {
       figures.add({ t: 0, kind: "pod.applied", pod: `p${index}` });

@@ -202,7 +202,7 @@ describe("lanes", () => {
     ]);
   });
 
-  test("of more pods than anybody looks at the first 300 have lanes, the others are counted once each", () => {
+  test("of too many pods the first 300 have lanes, the others are counted once each", () => {
     const lanes = lanesOf(
       ...Array.from({ length: 302 }, (_, index): SimulationRecord => ({ t: 0, kind: "pod.applied", pod: `p${index}` })),
       { t: 1, kind: "pod.ready", pod: "p301", ready: true },
@@ -214,7 +214,7 @@ describe("lanes", () => {
     expect([lanes.pods.length, lanes.pods.at(-1)?.name, lanes.hidden]).toEqual([300, "p299", 2]);
   });
 
-  test("of more marks than anybody looks at the first 500 are there", () => {
+  test("of too many marks the first 500 are there", () => {
     const failed = (t: number): SimulationRecord => ({
       t,
       kind: "probe.result",
@@ -260,7 +260,7 @@ describe("the picture", () => {
     expect(lanesSvg([], 1, "")).toContain(">1s</text></svg>");
   });
 
-  test("has a bar for each span, in its lane, with who and what and when", () => {
+  test("has a bar for each span, in its lane, with subject, text and time", () => {
     const svg = lanesSvg([lane("a"), lane("b", "not ready", 30, 60)], 60, "pods");
     expect(svg.match(/<rect[^>]*><title>[^<]*<\/title><\/rect>/g)).toEqual([
       '<rect class="span ready" x="210.0" y="28" width="1000.0" height="14"><title>a: ready, 0s to 1m0s</title></rect>',
@@ -280,7 +280,7 @@ describe("the picture", () => {
     expect(lanesSvg([lane("a", state)], 60, "")).toContain(`class="span ${state}"`);
   });
 
-  test("a device that somebody holds has the colour of that", () => {
+  test("a device that a pod holds has the pod's colour", () => {
     expect(lanesSvg([lane("r/x", "default/a")], 60, "")).toContain('class="span held"');
   });
 
@@ -353,14 +353,14 @@ describe("a page's parts", () => {
     expect(page).toContain('</svg><h4>Node</h4><div class="charts"');
   });
 
-  test("says what it is about, and where runs part, where that is told", () => {
+  test("says what it is about, and where runs differ, where that is known", () => {
     const page = pageOf([run], { description: "it", partings: ["here", "& there"] });
     expect(page).toContain("</h2><p>it</p><table>");
     expect(page).toContain('</table><pre>here</pre><pre>&amp; there</pre><div class="runs">');
     expect(pageOf([run])).toContain('</table><div class="runs">');
   });
 
-  test("says what failed, how many pods it does not show, and who had devices, where there are such", () => {
+  test("says what failed, how many pods it does not show, and which pods had devices, where there are such", () => {
     const devices = [{ name: "r/x", spans: [], marks: [] }];
     const page = pageOf([{ ...run, failures: ["a", "b"], lanes: { ...lanes, devices, hidden: 3 } }]);
     expect(page).toContain('</h3><ul class="wrong"><li>a</li><li>b</li></ul><h4>Pods</h4>');

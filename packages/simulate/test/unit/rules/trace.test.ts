@@ -76,7 +76,7 @@ describe("hooklet's own format", () => {
     expect(pods.map(({ name }) => name)).toEqual(["a", "a-again-1"]);
   });
 
-  test("a missing column and a wrong cell are told by line and column", () => {
+  test("a missing column and a wrong cell are reported by line and column", () => {
     expect(parseTrace("pod,arrival\na,0\n").faults).toMatchObject([{ line: 1, column: "duration" }]);
     expect(parseTrace(`${HEAD}a,soon,1,much,,,,1.5,,\n`).faults).toMatchObject([
       { line: 2, column: "arrival", found: '"soon"' },
@@ -130,7 +130,7 @@ describe("a line of hooklet's own format", () => {
     expect(last({ usage })).toMatchObject({ pods: [{}, { usage: is }], faults: [] });
   });
 
-  test("an amount of memory that is none is told, the others count", () => {
+  test("a wrong amount of memory is reported, the others count", () => {
     expect(last({ usage: "0:1 soon:2" })).toMatchObject({
       pods: [{}, { usage: [{ after: 0, memory: 1 }] }],
       faults: [{ line: 3, column: "usage", expected: expect.stringContaining("0:100Mi"), found: '"0:1 soon:2"' }],
@@ -147,7 +147,7 @@ describe("a line of hooklet's own format", () => {
     expect(last({ [column]: cell }).faults).toEqual([{ line: 3, column, expected, found: `"${cell}"` }]);
   });
 
-  test("what is not told is 0: when it comes, and how long it runs", () => {
+  test("missing values are 0: when it comes, and how long it runs", () => {
     expect(last({ arrival: "", duration: "" }).pods[1]).toEqual({
       name: "b",
       arrival: 0,
@@ -157,7 +157,7 @@ describe("a line of hooklet's own format", () => {
     });
   });
 
-  test("a limit of processors is told in cores, as what is asked for is", () => {
+  test("a CPU limit is written in cores, as a request is", () => {
     const { pods } = parseTrace("pod,arrival,duration,cpuLimit\na,0,1,1500m\n");
     expect(pods[0]?.cpuLimit).toBe(1.5);
   });
@@ -167,7 +167,7 @@ describe("a line of hooklet's own format", () => {
   });
 });
 
-test("a trace without its columns tells each that is missing, with those there are, and has no pods", () => {
+test("a trace without its columns names each that is missing, with those there are, and has no pods", () => {
   expect(parseTrace("pod , what\n1,2\n")).toEqual({
     pods: [],
     faults: ["arrival", "duration"].map((column) => ({
@@ -180,12 +180,12 @@ test("a trace without its columns tells each that is missing, with those there a
   expect(parseTrace("")).toEqual({ pods: [], faults: [] });
 });
 
-test("after a hundred faults nobody reads on", () => {
+test("reading ends after a hundred faults", () => {
   const { faults } = parseTrace(`pod,arrival,duration\n${"a,soon,1\n".repeat(200)}`);
   expect([faults.length, faults.at(-1)?.line]).toEqual([100, 101]);
 });
 
-test("what was found is told with its first 200 characters", () => {
+test("what was found is shown with its first 200 characters", () => {
   const { faults } = parseTrace(`pod,arrival,duration\na,${"x".repeat(300)},1\n`);
   expect(faults[0]?.found).toBe(JSON.stringify("x".repeat(200)));
 });

@@ -31,7 +31,7 @@ describe("a time", () => {
     expect(parseSeconds(text)).toBe(seconds);
   });
 
-  test("is told in whole milliseconds, a number is seconds", () => {
+  test("is written in whole milliseconds, a number is seconds", () => {
     expect(["1.5s", 2, 0.0004, "0"].map(milliseconds)).toEqual([1500, 2000, 0, 0]);
     expect(milliseconds("soon")).toBeNaN();
   });
@@ -60,7 +60,7 @@ describe("operations of the runtime", () => {
   });
 });
 
-describe("a step that names what nobody knows", () => {
+describe("a step that names something unknown", () => {
   const devices = { "v.example/gpu": [{ id: "g1" }, { id: "g2" }], "v.example/empty": [] };
   const faultsOf = (...timeline: readonly object[]) =>
     stepFaults({ devices, timeline } as never).map((fault) => JSON.stringify(fault));
@@ -101,7 +101,7 @@ describe("a step that names what nobody knows", () => {
       expected: "a device of v.example/gpu",
       near: "g1",
     },
-  ])("is told by its place: $name", ({ step, at, expected, near }) => {
+  ])("is reported with its place: $name", ({ step, at, expected, near }) => {
     const faults = faultsOf({}, step);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(at);

@@ -106,7 +106,7 @@ describe("pods", () => {
     );
   });
 
-  test("reasons are told once each; where there is none that is said", () => {
+  test("reasons are shown once each; without one the message says so", () => {
     const twice = { reason: "", containerStatuses: [{ state: terminated, lastState: terminated }, {}] };
     expect(difference({ pod: "web", reason: "R" } as Expectation, podWith(twice))).toBe(
       "expected reason R, found Error",
@@ -124,7 +124,7 @@ describe("pods", () => {
     );
   });
 
-  test("a message is expected in part, and told whole", () => {
+  test("a message is expected in part, and shown whole", () => {
     const status = { message: "The node was low on resource: memory." };
     expect(difference({ pod: "web", message: "low on" } as Expectation, podWith(status))).toBeUndefined();
     expect(difference({ pod: "web", message: "disk" } as Expectation, podWith(status))).toBe(
@@ -150,7 +150,7 @@ describe("pods", () => {
   });
 });
 
-describe("what was told", () => {
+describe("what was found", () => {
   const decision = (subject: string, outcome: string): SimulationRecord => ({
     t: 0,
     kind: "decision",
@@ -194,7 +194,7 @@ describe("what was told", () => {
     expect(of(expected)).toBe(text);
   });
 
-  test("reasons of events are told in their order, once each, or that there was none", () => {
+  test("reasons of events are shown in their order, once each, or that there was none", () => {
     expect(of({ event: "X" }, [event(1, "B"), event(2, "A"), event(3, "B")])).toBe(
       "expected at least 1 such event, found 0 (reasons there were: A, B)",
     );
@@ -232,7 +232,7 @@ describe("images, devices, conditions", () => {
     expect(difference(expected as never, seen)).toBe(text);
   });
 
-  test("an image without a name is told by its id; where there is none that is said", () => {
+  test("an image without a name is shown by its id; without images the message says so", () => {
     const images = [{ id: "sha256:b", names: [] }];
     expect(difference({ image: "x" } as Expectation, { ...seen, images })).toMatch(/\(images: sha256:b\)$/);
     expect(difference({ image: "x" } as Expectation, { ...seen, images: [] })).toMatch(/\(images: none\)$/);
@@ -240,7 +240,7 @@ describe("images, devices, conditions", () => {
     expect(difference({ image: "x" } as Expectation, { ...seen, images: two })).toMatch(/\(images: sha256:b, c:1\)$/);
   });
 
-  test("of conditions those that there are are told", () => {
+  test("of conditions those that exist are shown", () => {
     const conditions = new Map([
       ["A", "True"],
       ["B", "False"],
@@ -291,7 +291,7 @@ describe("what a container has", () => {
       { found: null },
       "expected restarts 9, found 2; expected one, found none",
     ],
-  ] as const)("%s is told", (_, expected, inside, text) => {
+  ] as const)("%s is shown", (_, expected, inside, text) => {
     expect(look({ pod: "web", ...expected } as Expectation, inside)).toBe(text);
   });
 

@@ -32,7 +32,7 @@ test("what is used at once is set at once", async () => {
   expect(set).toEqual([{ logs: 5 }, { memory: 1024 }]);
 });
 
-test("what grows comes in steps of a second, from what is used up to what is said", async () => {
+test("what grows comes in steps of a second, from the current usage up to the new one", async () => {
   const { node, set, clock } = world({ used: { memory: 100 } });
   use(node, { pod: "web", memory: "350", over: "2500ms" } as never);
   expect(set).toEqual([]);

@@ -79,7 +79,7 @@ describe("a scenario that is well formed", () => {
   });
 });
 
-describe("what is wrong is told with line, column, path and the nearest name", () => {
+describe("what is wrong is reported with line, column, path and the nearest name", () => {
   test.each([
     [
       "a misspelt key",
@@ -123,7 +123,7 @@ describe("what is wrong is told with line, column, path and the nearest name", (
       "F/s.yaml:3:3 expect[0]: expected one of env and file, beside pod alone",
     ],
     [
-      "a file that is not told from the root",
+      "a file that is not named from the root",
       "until: 1m\nexpect:\n- {pod: web, file: etc/web}\n",
       'expect[0].file: expected a path that begins with "/", found "etc/web"',
     ],

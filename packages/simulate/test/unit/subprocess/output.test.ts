@@ -4,7 +4,7 @@ import { printer } from "../../../src/subprocess/output.js";
 
 const HOSTILE = "\u001b]0;mine\u0007\u009b2J\u202e";
 
-test("what the pods of somebody else's scenario say does not steer the terminal of who runs it", () => {
+test("text of pods in another user's scenario does not steer the terminal", () => {
   let written = "";
   const write = (text: string): boolean => {
     written += text;

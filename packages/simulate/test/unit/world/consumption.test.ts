@@ -44,7 +44,7 @@ function world() {
   return { disks, machine, consumption, ended, start };
 }
 
-test("what a container uses is told of it, and stays where nothing else is said", () => {
+test("a container's usage is set for it, and stays until another step changes it", () => {
   const { consumption, start } = world();
   const { record } = start("a");
   expect(consumption.used("a")).toEqual({ memory: 0, disk: 0, pids: 1 });
@@ -58,7 +58,7 @@ test("what a container uses is told of it, and stays where nothing else is said"
   });
 });
 
-test("a container that nobody knows uses nothing, and takes nothing", () => {
+test("an unknown container uses nothing, and takes nothing", () => {
   const { consumption, disks } = world();
   const free = disks.imageFree();
   consumption.set("a", { disk: 5 });

@@ -28,7 +28,7 @@ test("images, layers, volumes and the system share one disk", () => {
   expect([...free(disks), disks.usageOf("/v")]).toEqual([4, 4, undefined]);
 });
 
-test("with two disks images and layers take room on one, volumes and the system on the other", () => {
+test("with two disks images and layers take space on one, volumes and the system on the other", () => {
   const disks = new Disks(image, { capacity: "20Gi", available: "9Gi" }, () => 0);
   expect(disks.imageFs().device).not.toBe(disks.node().device);
   disks.growLayers(GIB);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe("a shutdown of the simulated machine", () => {
-  test("is not held up where nobody holds it up", () => {
+  test("is not delayed without a lock", () => {
     logind.begin();
     expect(told).toEqual([
       [0, "begun"],
@@ -21,7 +21,7 @@ describe("a shutdown of the simulated machine", () => {
     ]);
   });
 
-  test("waits for the last of those who hold it up", async () => {
+  test("waits for the last lock holder", async () => {
     const locks = [await logind.inhibit(), await logind.inhibit()];
     logind.begin();
     await clock.advance(2000);
@@ -65,7 +65,7 @@ describe("a shutdown of the simulated machine", () => {
     ]);
   });
 
-  test("is told to those who listen, and gives nobody a lock while it is under way", async () => {
+  test("is announced to listeners, and gives no lock while it is under way", async () => {
     const ending = new AbortController();
     let changes = 0;
     const watching = logind.watch(() => {

@@ -200,7 +200,7 @@ test.each<[string, Status, Status, unknown]>([
     { conditions: [{ reason: null, message: null, ...condition("Ready", "True") }] },
   ],
   [
-    "an own condition that is said no more is deleted, another's stays",
+    "an own condition that is no longer reported is deleted, another's stays",
     { conditions: [] },
     { conditions: [condition("PodResizePending", "True"), condition("example.com/gate", "True")] },
     { conditions: [{ type: "PodResizePending", $patch: "delete" }] },

@@ -34,7 +34,7 @@ test("without an rc file the table says so", async () => {
   expect(renderConfig((await load({})).config)).toMatch(/^No rc file: hooklet's own defaults\./);
 });
 
-test("which plugins run, and who says so", async () => {
+test("which plugins run, and which setting says so", async () => {
   const plugin = (name: string) => ({ ...gcPlugin, meta: { name, api: 1 } });
   const { config, folder } = await load({
     files: {

@@ -49,7 +49,7 @@ describe.each(points)("%s", (point) => {
   test.each([
     ["throws", "() => () => { throw new Error('boom'); }", "failed: boom ("],
     ["answers nonsense", "() => () => [{ uid: 'x', key: 'x' }]", '"x"'],
-  ])("expectations fail where the strategy %s, and the fault is told", async (_name, create, says) => {
+  ])("expectations fail where the strategy %s, and the fault is reported", async (_name, create, says) => {
     const { failed, faults } = await outcomeOf(point, create);
     expect(failed).toBeGreaterThan(0);
     expect(faults).toEqual([expect.objectContaining({ difference: expect.stringContaining(says) })]);

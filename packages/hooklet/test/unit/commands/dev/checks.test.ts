@@ -26,12 +26,12 @@ test("a folder is checked with what is in it: types where there is a compiler, t
   expect(names(await folderWith("tsconfig.json", "package.json", "src/index.ts"))).toEqual(["tests: test --silent"]);
 });
 
-test("of an error of several lines the first is told", () =>
+test("of an error of several lines the first is shown", () =>
   expect(failing("not ok 1 - a\n  error: |-\n    Expected values to be equal:\n    more")).toBe(
     "not ok 1 - a\nerror: Expected values to be equal:",
   ));
 
-test("of a test run what failed is told, of a compiler what it says", () => {
+test("of a test run the failures are shown, of a compiler its output", () => {
   expect(failing("ok 1 - a\nnot ok 2 - b\n  ---\n  error: 'expected 1'\n  ...\n# fail 1")).toBe(
     "not ok 2 - b\nerror: 'expected 1'",
   );

@@ -77,7 +77,7 @@ test("what another terminal needs is not cut: where it is too long each variable
 });
 
 describe("the pods", () => {
-  test("in trouble stand first, with why and what they said last, below them those that come up, then the others", () => {
+  test("in trouble stand first, with the reason and their last line, below them those that come up, then the others", () => {
     const lastLines = new Map([["uid-crash/main", "no such table: users"]]);
     const lines = text({ pods: [aPod("a"), crash, pending], lastLines }).split("\n");
     expect(lines.slice(2, 9)).toEqual([
@@ -113,7 +113,7 @@ test("the first line says where the agent is, the second what can be done next, 
   expect(picture({ notice: "Waiting for pod web to stop." }).lines.at(-1)).toBe("Waiting for pod web to stop.");
 });
 
-test("only warnings and the agent's own troubles take room from the pods", () => {
+test("only warnings and the agent's own troubles take lines from the pods", () => {
   const events = [anEvent("web", "Started"), anEvent("web", "Unhealthy", { type: "Warning" })];
   const shown = text({ events, messages: ["error: plugin x failed"] });
   expect(shown).toContain("Unhealthy of web");
@@ -224,7 +224,7 @@ describe("keys", () => {
     expect(after(firstState, ["l"], ["q"], ["q"])).toMatchObject({ mode: "pods" });
   });
 
-  test("Ctrl-C stops in whatever is looked at", () => {
+  test("Ctrl-C stops in every mode", () => {
     for (const state of [firstState, { ...firstState, mode: "log" as const }, { ...firstState, isTyping: true }])
       expect(press(state, { name: "c", ctrl: true, sequence: "\u0003" }, shown)).toBe("stop");
   });
