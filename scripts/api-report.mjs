@@ -1,4 +1,4 @@
-// Writes what core promises, door by door, to api/core*.api.md. Run after a build; with --check it only tells whether
+// Writes the public names of core, entry by entry, to api/core*.api.md. Run after a build; with --check it only checks whether
 // the reports are current: then a change of the contract shows in the diff. The test is test/unit/rules/api-report.test.ts.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +12,8 @@ tellHelp(import.meta.url);
 const { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } = await import("@microsoft/api-extractor");
 
 const check = process.argv.includes("--check");
-/** Name of the report -> file of the door. */
-const doors = {
+/** Name of the report -> file of the entry. */
+const entryFiles = {
   core: "index",
   "core.subsystem": "subsystem",
   "core.rules": "rules",
@@ -36,21 +36,23 @@ const reportFolder = path.join(root, "api");
 mkdirSync(reportFolder, { recursive: true });
 
 const silent = { logLevel: ExtractorLogLevel.None };
-const configOf = ([name, door]) =>
+const configOf = ([name, entry]) =>
   ExtractorConfig.prepare({
     configObjectFullPath: undefined,
     packageJsonFullPath: path.join(core, "package.json"),
     configObject: {
       projectFolder: core,
-      mainEntryPointFilePath: path.join(core, `dist/${door}.d.ts`),
-      compiler: { overrideTsconfig: { compilerOptions, files: Object.values(doors).map((one) => `dist/${one}.d.ts`) } },
+      mainEntryPointFilePath: path.join(core, `dist/${entry}.d.ts`),
+      compiler: {
+        overrideTsconfig: { compilerOptions, files: Object.values(entryFiles).map((one) => `dist/${one}.d.ts`) },
+      },
       apiReport: { enabled: true, reportFileName: `${name}.api.md`, reportFolder, reportTempFolder: folder },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       newlineKind: "lf",
       messages: {
-        // The report is about shapes: comments are free prose here, and what a door does not export is seen in the diff.
+        // The report is about shapes: comments are free prose here, and what a entry does not export is seen in the diff.
         tsdocMessageReporting: { default: silent },
         extractorMessageReporting: {
           default: { logLevel: ExtractorLogLevel.Warning },
@@ -61,7 +63,7 @@ const configOf = ([name, door]) =>
     },
   });
 
-const configs = Object.entries(doors).map(configOf);
+const configs = Object.entries(entryFiles).map(configOf);
 const additionalEntryPoints = configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath);
 const compilerState = CompilerState.create(configs[0], { additionalEntryPoints });
 const changed = [];

@@ -30,8 +30,8 @@ async function openListener(where: (world: World) => NetConnectOpts): Promise<Op
       }
       if (++done % STEP === 0) await world.agent.advance(1_000);
       const answer = await exchange(where(world), input);
-      const [unforeseen] = world.unforeseen;
-      if (unforeseen !== undefined) throw new Error(`the server did not foresee: ${unforeseen}`);
+      const [uncaught] = world.uncaught;
+      if (uncaught !== undefined) throw new Error(`uncaught in the server: ${uncaught}`);
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
       if (status === 500) throw new Error(`answered 500: ${answer.slice(0, 500)}`);
       return status < 400 ? "accepted" : "refused";

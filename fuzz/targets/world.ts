@@ -13,7 +13,7 @@ export interface World {
   readonly port: number;
   readonly agent: TestAgent;
   /** Errors of the server that nobody foresaw. */
-  readonly unforeseen: readonly string[];
+  readonly uncaught: readonly string[];
   close(): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ export async function openWorld(): Promise<World> {
   await agent.start();
   for (const name of ["web", "db"]) await agent.apply(aPod({ name }));
   await agent.advance(5_000);
-  const unforeseen: string[] = [];
-  const log = pino({ level: "error" }, { write: (line: string) => void unforeseen.push(line) });
+  const uncaught: string[] = [];
+  const log = pino({ level: "error" }, { write: (line: string) => void uncaught.push(line) });
   const socket = path.join(folder, "s");
   const port = await freePort();
   const servers = await startServers({ api: agent.api, clock: systemClock, log, socket, port });
@@ -34,7 +34,7 @@ export async function openWorld(): Promise<World> {
     socket,
     port,
     agent,
-    unforeseen,
+    uncaught,
     async close() {
       await servers.stop();
       await agent.stop();

@@ -143,7 +143,7 @@ describe("a runtime that was sane before", () => {
       expect((await place.pod("a"))?.status.phase).toBe("Running");
       expect(foreign(await behaves("calls"))).toEqual([]);
       expect(readFileSync(path.join(victim, "file"), "utf8")).toBe("of somebody else");
-      expect(place.output).not.toContain("is started anew");
+      expect(place.output).not.toContain("The agent restarts");
       expect(place.output).not.toContain("\u001b[31m");
     },
     300_000,

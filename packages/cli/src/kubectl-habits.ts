@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   scale: "hooklet runs pods, no Deployments: apply one manifest for each pod.",
   autoscale: "hooklet runs pods, no Deployments.",
   expose: "hooklet has no Services: a pod is reached on its hostPort, or with hooklet port-forward POD PORT.",
-  rollout: "To start a pod's containers anew: hooklet restart pod POD.",
+  rollout: "To restart a pod's containers: hooklet restart pod POD.",
   "api-resources":
     "hooklet get takes pods, node, plugins, images, events and the tables of plugins: hooklet get plugins lists these (VIEWS).",
   "api-versions": "hooklet takes v1 Pods, ConfigMaps, Secrets and Lists of them.",

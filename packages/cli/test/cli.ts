@@ -51,8 +51,8 @@ export function fakeIo(env: Record<string, string> = {}, stdin = ""): FakeIo {
       return () => signals.off(signal, listener);
     },
     onUnforeseen(listener) {
-      signals.on("unforeseen", listener);
-      return () => signals.off("unforeseen", listener);
+      signals.on("uncaught", listener);
+      return () => signals.off("uncaught", listener);
     },
     exit: (code) => void exits.push(code),
   };

@@ -67,7 +67,7 @@ export class DeviceMemory {
 
   #reportDamage(path: string, aside: string | undefined, why: string): void {
     const where = aside === undefined ? "it could not be renamed" : `it was renamed to ${aside}`;
-    const message = `${path} is damaged (${why}): ${where}; records are made anew from running containers`;
+    const message = `${path} is damaged (${why}): ${where}; records are rebuilt from running containers`;
     this.ctx.log.error(message);
     this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", message);
   }

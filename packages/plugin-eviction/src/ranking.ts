@@ -81,7 +81,7 @@ export function rank(input: RankingInput, strategy: RankingStrategy, strategyNam
   const instead = (what: string): Ranking => ({
     order: kubeletOrder(input),
     words: new Map(),
-    failure: `ranking strategy "${strategyName}" ${what}; the kubelet's order is used. Mend it, or choose another one for "ranking".`,
+    failure: `ranking strategy "${strategyName}" ${what}; the kubelet's order is used. Fix it, or choose another one for "ranking".`,
   });
   try {
     // Copies, which the strategy may sort; the result is checked against the frozen originals.

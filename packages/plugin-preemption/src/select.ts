@@ -68,7 +68,7 @@ export function selectVictims(input: SelectionInput): Selection {
   const left = subtract(requirements, candidates);
   if (left.length > 0) return nobody(`no set of running pods found to reclaim resources: ${requirementsText(left)}`);
   const refuse = (what: string): Selection => ({
-    ...nobody(`strategy "${strategyName}" ${what}. Mend it, or choose another one for "victims".`),
+    ...nobody(`strategy "${strategyName}" ${what}. Fix it, or choose another one for "victims".`),
     isFault: true,
   });
   try {

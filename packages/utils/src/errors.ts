@@ -197,7 +197,7 @@ export function deletionRefused(pod: string, source: string | undefined, place?:
     "DELETION_REFUSED",
     place === undefined
       ? `pod ${pod} comes from source "${source}" and cannot be deleted here: remove its manifest there.`
-      : `pod ${pod} comes from ${place} and cannot be deleted here: remove it there. To start it anew: hooklet restart pod.`,
+      : `pod ${pod} comes from ${place} and cannot be deleted here: remove it there. To restart it: hooklet restart pod.`,
   );
 }
 

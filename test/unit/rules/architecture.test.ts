@@ -49,14 +49,14 @@ test("every folder of core is somewhere on the page", () => {
 });
 
 test("every file of core is on the page, or one that is on the page imports it", () => {
-  const doors = ["index.ts", "subsystem.ts", "rules.ts", "host.ts", "internal.ts", "base.ts"].map(
-    (door) => `${CORE}/${door}`,
+  const entryFiles = ["index.ts", "subsystem.ts", "rules.ts", "host.ts", "internal.ts", "base.ts"].map(
+    (entry) => `${CORE}/${entry}`,
   );
   const files = packageSources().filter((file) => file.package === "core");
   const onPage = new Set([...named, ...drawn].flatMap((text) => [text, `${CORE}/${text}`]));
   const isOnPage = (file: string): boolean => onPage.has(file) || onPage.has(`${path.posix.dirname(file)}/`);
-  const entries = files.filter((file) => isOnPage(file.path) && !doors.includes(file.path));
+  const entries = files.filter((file) => isOnPage(file.path) && !entryFiles.includes(file.path));
   const reached = new Set(entries.flatMap(ownImports));
   const lost = files.map((file) => file.path).filter((file) => !isOnPage(file) && !reached.has(file));
-  expect(lost.filter((file) => !doors.includes(file))).toEqual([]);
+  expect(lost.filter((file) => !entryFiles.includes(file))).toEqual([]);
 });

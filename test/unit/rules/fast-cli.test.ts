@@ -46,12 +46,12 @@ function ownFile(from: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) {
     return path.posix.join(path.posix.dirname(from), specifier).replace(/\.js$/, ".ts");
   }
-  const [, name, door] = /^@hooklet\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  const [, name, entry] = /^@hooklet\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
   if (name === undefined) return undefined;
   const { exports } = JSON.parse(readFileSync(path.join(root, "packages", name, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, { readonly "hooklet-source": string }>>;
   };
-  const file = exports[door === undefined ? "." : `./${door}`]?.["hooklet-source"];
-  if (file === undefined) throw new Error(`${from} imports ${specifier}, which is no door of packages/${name}`);
+  const file = exports[entry === undefined ? "." : `./${entry}`]?.["hooklet-source"];
+  if (file === undefined) throw new Error(`${from} imports ${specifier}, which is no entry of packages/${name}`);
   return path.posix.join("packages", name, file);
 }

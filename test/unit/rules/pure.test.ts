@@ -1,6 +1,6 @@
 /**
  * A file whose head comment ends in "Pure." reckons from what it is given: it reads no file, asks no clock and waits for nothing.
- * What it imports beside types is as pure, whatever door the name comes through.
+ * What it imports beside types is as pure, whatever entry the name comes through.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ const IMPURE =
   /\basync\b|\bawait\b|\bnew Promise\b|\bPromise\.|\bprocess\.(?!versions)|\bconsole\.|\bMath\.random\b|\bimport\(/;
 
 const files = new Map(packageSources().map((file) => [file.path, file.text]));
-const doors = doorFiles();
+const entries = entryFiles();
 
 /** The first comment, as one line. */
 function headOf(text: string): string {
@@ -75,7 +75,7 @@ function valuesOf(file: string): readonly string[] {
   return [...new Set([...named, ...bare])];
 }
 
-/** The file that defines what a file imports by this name: through doors, and files that hand on what others have. */
+/** The file that defines what a file imports by this name: through entries, and files that hand on what others have. */
 function definedIn(file: string, specifier: string, name: string): string {
   const target = fileOf(file, specifier);
   if (target === undefined) return specifier;
@@ -102,22 +102,22 @@ function exportsName(file: string, name: string): boolean {
 }
 
 function fileOf(from: string, specifier: string): string | undefined {
-  if (!specifier.startsWith(".")) return doors.get(specifier);
+  if (!specifier.startsWith(".")) return entries.get(specifier);
   return path.posix.join(path.posix.dirname(from), specifier).replace(/\.js$/, ".ts");
 }
 
-/** Every door of a package of this repository, with its source. */
-function doorFiles(): ReadonlyMap<string, string> {
+/** Every entry of a package of this repository, with its source. */
+function entryFiles(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const name of new Set([...files.keys()].map((file) => file.split("/")[1] as string))) {
     const manifest = JSON.parse(readFileSync(path.join(root, "packages", name, "package.json"), "utf8")) as {
       readonly name: string;
       readonly exports?: Readonly<Record<string, string | { readonly "hooklet-source"?: string }>>;
     };
-    for (const [door, where] of Object.entries(manifest.exports ?? {})) {
+    for (const [entry, where] of Object.entries(manifest.exports ?? {})) {
       const source = typeof where === "string" ? undefined : where["hooklet-source"];
       if (source !== undefined) {
-        found.set(path.posix.join(manifest.name, door), path.posix.join("packages", name, source));
+        found.set(path.posix.join(manifest.name, entry), path.posix.join("packages", name, source));
       }
     }
   }

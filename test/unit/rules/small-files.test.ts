@@ -39,7 +39,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
 
 const files = packageSources();
 
-/** A door hands on what others offer: what stands behind it serves whoever comes in. */
+/** An entry re-exports what other files offer. */
 function used(file: SourceFile): readonly string[] {
   return ownImports({
     ...file,

@@ -54,7 +54,7 @@ describe("explain", () => {
     const { out } = await run("explain pod/crash");
     expect(out.split("\n").slice(0, 3)).toEqual([
       "Container main ends with exit code 1: no such table: users.",
-      "Next: Mend that (the whole log: hooklet logs crash).",
+      "Next: Fix that (the whole log: hooklet logs crash).",
       "",
     ]);
     expect(out).toContain("main: ended 10s ago; started again in 10s");

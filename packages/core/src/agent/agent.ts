@@ -36,7 +36,7 @@ import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
 import { Ticks } from "./ticks.js";
-import { createUnforeseen, type Unforeseen } from "./unforeseen.js";
+import { createUncaughtHandler, type UncaughtKind } from "./uncaught-errors.js";
 
 export interface AgentOptions {
   readonly config: AgentConfig;
@@ -65,7 +65,7 @@ export interface AgentOptions {
    * Called once the agent holds the lock of the root directory, before anything starts: an error (a port in use) ends the
    * start without side effects. From then on the agent accepts uncaught errors.
    */
-  readonly beforeStart?: (agent: Pick<Agent, "unforeseen">) => Promise<void>;
+  readonly beforeStart?: (agent: Pick<Agent, "uncaught">) => Promise<void>;
 }
 
 export interface Agent {
@@ -78,7 +78,7 @@ export interface Agent {
    * Handles an uncaught error or unhandled rejection: logs it, counts it and records an event. False: the state in memory may be
    * inconsistent; stop the agent and start a new one. Never rejects.
    */
-  unforeseen(kind: Unforeseen, error: unknown): Promise<boolean>;
+  uncaught(kind: UncaughtKind, error: unknown): Promise<boolean>;
 }
 
 /**
@@ -110,15 +110,15 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
   const crashLoopGuard = new CrashLoopGuard({ clock, checkpoint: state.checkpoint("deaths"), report });
   await crashLoopGuard.load();
   const code = config.plugins.map(({ plugin, file }) => pluginCode(plugin.meta.name, file));
-  const tell = createUnforeseen(telemetry, crashLoopGuard, code);
+  const tell = createUncaughtHandler(telemetry, crashLoopGuard, code);
   let died = false;
   cleanup.push(() => (died ? undefined : crashLoopGuard.ended()));
-  const unforeseen: Agent["unforeseen"] = async (kind, error) => {
+  const uncaught: Agent["uncaught"] = async (kind, error) => {
     const whole = await tell(kind, error);
     died ||= !whole;
     return whole;
   };
-  await options.beforeStart?.({ unforeseen });
+  await options.beforeStart?.({ uncaught });
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime, host }, cleanup);
   const pods = await podsPart(
@@ -183,7 +183,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     api,
     shutdown: (grace) => manager.shutdown(grace),
     stop: () => cleanup.run(),
-    unforeseen,
+    uncaught,
   };
 }
 

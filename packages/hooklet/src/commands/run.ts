@@ -191,7 +191,7 @@ async function start(
   });
   signals.onReload(() => {
     agent.api.reload().then(
-      () => log.info("SIGHUP: the agent starts anew with the configuration as it is now; its pods run on"),
+      () => log.info("SIGHUP: the agent restarts with the current configuration; its pods run on"),
       (error: unknown) => {
         // A line for each fault.
         for (const line of errorText(error).split("\n")) log.error(`SIGHUP: ${line.trim()}`);

@@ -28,7 +28,7 @@ export interface BootParts {
   readonly log: Logger;
   reload(): Promise<void>;
   /** The agent can handle uncaught errors; it is not up yet. */
-  living(agent: Pick<Agent, "unforeseen">): void;
+  living(agent: Pick<Agent, "uncaught">): void;
 }
 
 /** Rejects with nothing left behind. */
@@ -47,7 +47,7 @@ export async function bootAgent(
   let servers: BoundServers | undefined;
   let agent: Agent | undefined;
   try {
-    const beforeStart = async (starting: Pick<Agent, "unforeseen">): Promise<void> => {
+    const beforeStart = async (starting: Pick<Agent, "uncaught">): Promise<void> => {
       living(starting);
       servers = await bindServers({ ...endpoints(config), ...nodeServer(config), clock, log });
     };

@@ -3,7 +3,7 @@
  * the next one adopts the pods. Too many lives in a short time end the process: its supervisor waits before the next one.
  */
 
-import type { Unforeseen } from "@hooklet/core/host";
+import type { UncaughtKind } from "@hooklet/core/host";
 import { type Clock, errorText } from "@hooklet/utils";
 
 /** Lives within the time below. */
@@ -12,7 +12,7 @@ const WITHIN_MILLISECONDS = 10 * 60_000;
 
 /** What is asked of the agent that lives now. */
 export interface Living {
-  unforeseen(kind: Unforeseen, error: unknown): Promise<boolean>;
+  uncaught(kind: UncaughtKind, error: unknown): Promise<boolean>;
 }
 
 export class Lives {
@@ -51,12 +51,12 @@ export class Lives {
   }
 
   /** Where it arrived: the agent finds out for which pod. */
-  heard(kind: Unforeseen, error: unknown): void {
+  heard(kind: UncaughtKind, error: unknown): void {
     if (this.#living === undefined) {
       this.#exit(kind, error);
       return;
     }
-    void this.#living.unforeseen(kind, error).then((whole) => {
+    void this.#living.uncaught(kind, error).then((whole) => {
       if (whole) return;
       if (this.#end === undefined) this.#exit(kind, error);
       else this.#end();
@@ -64,7 +64,7 @@ export class Lives {
   }
 
   /** What is half begun cannot be stopped in order; the pods run on. */
-  #exit(kind: Unforeseen, error: unknown): void {
+  #exit(kind: UncaughtKind, error: unknown): void {
     this.ports.say(`error: ${kind} before the agent was up: ${errorText(error)}`);
     this.ports.exit(1);
   }

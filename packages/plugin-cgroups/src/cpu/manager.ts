@@ -71,7 +71,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     });
     await this.#file.read();
     if (this.#damage !== undefined) {
-      const message = `${this.#damage}; who has which CPUs is made anew from running containers`;
+      const message = `${this.#damage}; the assignment of CPUs is rebuilt from running containers`;
       this.ctx.log.error(message);
       this.ctx.events.node("Warning", "CPUManagerStateCorrupt", message);
     }

@@ -64,7 +64,7 @@ describe("what a strategy answers is checked", () => {
     const { victims, failure, isFault } = select(pods, { cpu: 500 }, strategy);
     expect(victims).toEqual([]);
     expect(isFault).toBe(true);
-    expect(failure).toBe(`strategy "tested" ${says}. Mend it, or choose another one for "victims".`);
+    expect(failure).toBe(`strategy "tested" ${says}. Fix it, or choose another one for "victims".`);
   });
 
   test("candidates themselves are an answer, in the order that they are given", () => {
@@ -92,7 +92,7 @@ describe("a strategy", () => {
     { name: "an object that declines nothing", answer: {}, says: "returned object" },
   ])("that answers $name is refused", ({ answer, says }) => {
     expect(select(pods, { cpu: 500 }, (() => answer) as never).failure).toBe(
-      `strategy "tested" ${says}, expected an array of victims. Mend it, or choose another one for "victims".`,
+      `strategy "tested" ${says}, expected an array of victims. Fix it, or choose another one for "victims".`,
     );
   });
 

@@ -36,7 +36,7 @@ const MEANT: readonly {
   {
     of: "sandbox",
     field: ["annotations", "hooklet.dev/holds"],
-    why: "what the pod holds of the node, for an agent that starts anew while the pod's source is silent",
+    why: "what the pod holds of the node, for an agent that restarts while the pod's source is silent",
   },
   {
     of: "sandbox",

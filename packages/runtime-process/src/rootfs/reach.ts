@@ -7,7 +7,7 @@ import { isBehindRemote } from "./foreign.js";
 import type { Reaches } from "./volume-mounts.js";
 
 /** What the file system says to a user. */
-export interface Doors {
+export interface Folders {
   /** Whether this user may go through the folder. Whatever else is wrong with it: true. */
   isOpen(folder: string): boolean;
   /** Whether the folder is this user's own, closed as it may be. */
@@ -22,14 +22,14 @@ export interface Doors {
 export function reachOf(
   mounts: readonly MountedFs[],
   { userNamespace }: { readonly userNamespace: boolean },
-  doors: Doors = machineDoors,
+  folders: Folders = machineFolders,
 ): Reaches {
   if (!userNamespace) return () => true;
   return (mountPoint) => {
     const folder = posix.dirname(mountPoint);
-    if (isBehindRemote(mounts, folder) || doors.isOpen(folder)) return true;
-    const closed = foldersTo(folder).find((one) => !doors.isOpen(one));
-    return closed === undefined || doors.isOwn(closed);
+    if (isBehindRemote(mounts, folder) || folders.isOpen(folder)) return true;
+    const closed = foldersTo(folder).find((one) => !folders.isOpen(one));
+    return closed === undefined || folders.isOwn(closed);
   };
 }
 
@@ -39,7 +39,7 @@ function foldersTo(folder: string): string[] {
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
 }
 
-const machineDoors: Doors = {
+const machineFolders: Folders = {
   isOpen(folder) {
     try {
       accessSync(folder, constants.X_OK);

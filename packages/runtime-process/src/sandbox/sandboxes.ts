@@ -65,10 +65,10 @@ export class Sandboxes {
     const { log, layout } = this.deps;
     try {
       for (const path of mendPodFiles(podPaths(layout, id), config))
-        log.warn({ sandbox: id }, `${path} was gone or damaged and is made anew`);
+        log.warn({ sandbox: id }, `${path} was gone or damaged; hooklet restored it`);
       if (this.#sharesShm) await mountShm(this.deps.tools, podPaths(layout, id).shm);
     } catch (error) {
-      log.error({ sandbox: id }, `a file of the sandbox is damaged and cannot be made anew: ${errorText(error)}`);
+      log.error({ sandbox: id }, `a file of the sandbox is damaged and cannot be restored: ${errorText(error)}`);
     }
   }
 

@@ -141,7 +141,7 @@ const MESSAGES = [
   told(
     deletionRefused,
     ["default/etcd-node1", "file", "/manifests/etcd.yaml"],
-    "DELETION_REFUSED: pod default/etcd-node1 comes from /manifests/etcd.yaml and cannot be deleted here: remove it there. To start it anew: hooklet restart pod.",
+    "DELETION_REFUSED: pod default/etcd-node1 comes from /manifests/etcd.yaml and cannot be deleted here: remove it there. To restart it: hooklet restart pod.",
   ),
   told(killTimeout, [], "KILL_TIMEOUT: timeout waiting to kill pod"),
   told(agentStopping, [], "AGENT_STOPPING: the agent stops"),

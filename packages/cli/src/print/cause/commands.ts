@@ -35,6 +35,6 @@ export function changed(pod: Pod): string {
 /** A pod that has failed stays as it is: the next one starts from the beginning. */
 export function startAnew(pod: Pod): string {
   return isStatic(pod)
-    ? "then change its manifest file, which starts it anew"
+    ? "then change its manifest file, which restarts it"
     : `then ${deleteCommand(pod)} and apply it again`;
 }

@@ -180,13 +180,13 @@ function plainCause(
       next: `If it is a job, set restartPolicy to OnFailure or Never; if it is a server, it must not end: ${log} shows what it wrote.`,
     };
   }
-  const again = isOver ? `, ${startAnew(pod)}` : isStatic(pod) ? "; a change of its manifest file starts it anew" : "";
+  const again = isOver ? `, ${startAnew(pod)}` : isStatic(pod) ? "; a change of its manifest file restarts it" : "";
   return {
     cause: sentence(`${init} ${name} ${how}${said === undefined ? "" : `: ${said}`}`),
     next:
       said === undefined
         ? `It wrote nothing that tells why; read its log with ${log}${again}.`
-        : `Mend that (the whole log: ${log})${again}.`,
+        : `Fix that (the whole log: ${log})${again}.`,
   };
 }
 

@@ -188,13 +188,13 @@ export function objectsCause(facts: CauseFacts): Cause | undefined {
   if (volume === undefined) {
     return {
       cause: sentence(`The pod's sandbox cannot be made: ${why}`),
-      next: "Mend that; the node tries again by itself.",
+      next: "Fix that; the node tries again by itself.",
     };
   }
   return {
     cause: sentence(`Volume ${volume} cannot be mounted: ${why}`),
     next: why.includes("hostPath")
       ? `Create that path, or change the hostPath ${changed(facts.pod)}.`
-      : "Mend that; the node tries again by itself.",
+      : "Fix that; the node tries again by itself.",
   };
 }

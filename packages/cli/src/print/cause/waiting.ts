@@ -66,7 +66,7 @@ function madeCause(pod: Pod, name: string, reason: string, message: string): Cau
   }
   return {
     cause: sentence(`Container ${name} cannot be made (${reason})${message === "" ? "" : `: ${message}`}`),
-    next: `Mend that; the node tries again by itself. If the manifest is wrong, correct it${isStatic(pod) ? "" : " and apply it again"}.`,
+    next: `Fix that; the node tries again by itself. If the manifest is wrong, correct it${isStatic(pod) ? "" : " and apply it again"}.`,
   };
 }
 
@@ -90,5 +90,5 @@ function pullStep(pod: Pod, said: string): string {
     return "Give the node the registry's CA certificate; it tries again by itself.";
   if (/no such host|ENOTFOUND|dial tcp|timeout|refused|i\/o/i.test(said))
     return "Check that this node reaches the registry; it tries again by itself.";
-  return "Mend that; the node tries again by itself.";
+  return "Fix that; the node tries again by itself.";
 }

@@ -174,7 +174,7 @@ const HELP: readonly string[] = [
   "e                  its events",
   "/                  show only pods with this text in name, namespace or status; Esc: all",
   "w                  wrap long lines, or cut them",
-  "Ctrl-L             draw the screen anew",
+  "Ctrl-L             redraw the screen",
   "q, Esc             back to the pods",
   "Ctrl-C             stop the pods in order, then the agent; once more kills at once",
 ];

@@ -24,7 +24,7 @@ test("during a start the agent is informed first, and then the process ends: a h
   const { lives, exits } = setUp();
   const told: unknown[] = [];
   lives.begin({
-    unforeseen: async (kind) => {
+    uncaught: async (kind) => {
       told.push(kind);
       return false;
     },
@@ -38,7 +38,7 @@ test("a life ends where the agent says that its state may not be whole, and only
   const { lives, exits } = setUp();
   let whole = true;
   let over = false;
-  lives.begin({ unforeseen: async () => whole });
+  lives.begin({ uncaught: async () => whole });
   void lives.up().then(() => {
     over = true;
   });
@@ -53,7 +53,7 @@ test("a life ends where the agent says that its state may not be whole, and only
 
 test("five lives within ten minutes are enough; their supervisor waits before the next", async () => {
   const { lives, clock } = setUp();
-  const living = { unforeseen: async () => false };
+  const living = { uncaught: async () => false };
   for (let life = 0; life < 4; life++) lives.begin(living);
   expect(lives.mayGoOn).toBe(true);
   lives.begin(living);

@@ -96,7 +96,7 @@ test.each<{ name: string; strategy: RankingStrategy; says: string }>([
     await agent.advance(60_000);
     expect(phases(agent, "hungry", "modest", "small")).toBe("Failed Running Running");
     expect(events(agent, "node1").filter((line) => line.startsWith("Warning EvictionRankingFailed"))).toEqual([
-      `Warning EvictionRankingFailed: ${given.says}; the kubelet's order is used. Mend it, or choose another one for "ranking".`,
+      `Warning EvictionRankingFailed: ${given.says}; the kubelet's order is used. Fix it, or choose another one for "ranking".`,
     ]);
     expect(agent.log).toContainEqual(expect.objectContaining({ level: 50, strategy: "mine" }));
   },

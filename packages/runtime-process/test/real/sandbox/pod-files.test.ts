@@ -36,7 +36,7 @@ test.each([
   await node.runtime.startContainer(id);
   expect((await node.runtime.containerStatus(id)).state).toBe("CONTAINER_RUNNING");
   expect(lstatSync(join(folder, "hostname")).isFile()).toBe(true);
-  expect(node.said.join("\n")).toContain(`${join(folder, "resolv.conf")} was gone or damaged and is made anew`);
+  expect(node.said.join("\n")).toContain(`${join(folder, "resolv.conf")} was gone or damaged; hooklet restored it`);
 });
 
 test("what a container wrote into a shared file stays", async () => {

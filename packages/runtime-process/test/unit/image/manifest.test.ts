@@ -7,7 +7,7 @@ const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const refusal = (message: string | RegExp) =>
   expect.objectContaining({ code: "invalid-argument", message: expect.stringMatching(message) });
 
-test("an index and a manifest are told apart by `manifests`", () => {
+test("`manifests` distinguishes an index from a manifest", () => {
   const manifests = [{ digest: digest("a") }];
   expect(parseManifest(JSON.stringify({ manifests }), "x")).toEqual({ index: manifests });
   expect(parseIndex(JSON.stringify({ manifests }), "x")).toEqual(manifests);

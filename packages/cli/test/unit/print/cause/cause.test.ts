@@ -129,7 +129,7 @@ const BROKEN: readonly Broken[] = [
     pod: { status: crashed({ exitCode: 3 }) },
     facts: { log: ["starting", "cannot find my database"] },
     cause: "Container main ends with exit code 3: cannot find my database.",
-    next: "Mend that (the whole log: hooklet logs web).",
+    next: "Fix that (the whole log: hooklet logs web).",
   },
   {
     name: "a crash that says nothing",
@@ -142,7 +142,7 @@ const BROKEN: readonly Broken[] = [
     pod: { metadata: { annotations: { "kubernetes.io/config.source": "file" } }, status: crashed() },
     facts: { log: ["no route"] },
     cause: "Container main ends with exit code 1: no route.",
-    next: "Mend that (the whole log: hooklet logs web); a change of its manifest file starts it anew.",
+    next: "Fix that (the whole log: hooklet logs web); a change of its manifest file restarts it.",
   },
   {
     name: "a memory fault",

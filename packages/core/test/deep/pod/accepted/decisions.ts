@@ -17,7 +17,7 @@ function resized(list: "containers" | "initContainers"): Pick<Decision, "base" |
       container.resources = amounts("100m");
       container.resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
     },
-    // More processor time: does the container have to start anew for it?
+    // More processor time: does the container have to restart for it?
     decide: (pod) => {
       const containers = pod.spec[list]?.map((one) => ({ ...one, resources: amounts("200m") })) ?? [];
       return resizeOf(pod, { ...pod, spec: { ...pod.spec, [list]: containers } })?.map(({ restart }) => restart);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Agent, AgentOptions } from "../../../src/agent/agent.js";
-import { isWhole } from "../../../src/agent/unforeseen.js";
+import { isWhole } from "../../../src/agent/uncaught-errors.js";
 import type { NodeContext } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
 import { handledPod, handling } from "../../../src/pod/pod-scope.js";
@@ -73,8 +73,8 @@ const manifest = (name: string): string =>
 describe("an agent that ends over a pod", () => {
   async function node() {
     let agents: Promise<boolean>[] = [];
-    let living: Pick<Agent, "unforeseen"> | undefined;
-    const remember = (agent: Pick<Agent, "unforeseen">): void => {
+    let living: Pick<Agent, "uncaught"> | undefined;
+    const remember = (agent: Pick<Agent, "uncaught">): void => {
       living = agent;
     };
     class Node extends TestNode {
@@ -83,11 +83,11 @@ describe("an agent that ends over a pod", () => {
       }
     }
     const die = (error: Error): void =>
-      void agents.push(living?.unforeseen("uncaughtException", error) ?? Promise.reject());
+      void agents.push(living?.uncaught("uncaughtException", error) ?? Promise.reject());
     const here = new Node({ plugins: [deadly("bad-node1", die)] });
     here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
     await here.start();
-    /** Whether the agent had to be started anew. */
+    /** Whether the agent had to restart. */
     const next = async (): Promise<boolean> => {
       const told = await Promise.all(agents);
       agents = [];
@@ -170,7 +170,7 @@ describe("an agent that ends over a pod", () => {
 
   test("an unhandled rejection ends nothing", async () => {
     const { here } = await node();
-    expect(await here.agent.unforeseen("unhandledRejection", new Error("late"))).toBe(true);
+    expect(await here.agent.uncaught("unhandledRejection", new Error("late"))).toBe(true);
     expect(here.events()).toContainEqual(
       expect.stringMatching(/^UnforeseenError: unhandledRejection: late\. The agent goes on/),
     );

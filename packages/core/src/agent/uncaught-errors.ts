@@ -8,7 +8,7 @@ import type { CrashLoopGuard } from "./crash-loop-guard.js";
 import type { Telemetry } from "./parts/telemetry.js";
 import { type PluginCode, thrownBy } from "./plugin-code.js";
 
-export type Unforeseen = "uncaughtException" | "unhandledRejection";
+export type UncaughtKind = "uncaughtException" | "unhandledRejection";
 
 /**
  * Whether the state is consistent afterwards. A promise without a handler, and a socket or file that emits an unhandled error,
@@ -16,17 +16,17 @@ export type Unforeseen = "uncaughtException" | "unhandledRejection";
  * thrown in the middle of some work. Pure.
  * @param plugin the plugin whose callback threw, when no code of the agent was on the stack
  */
-export function isWhole(kind: Unforeseen, error: unknown, plugin?: string): boolean {
+export function isWhole(kind: UncaughtKind, error: unknown, plugin?: string): boolean {
   if (kind === "unhandledRejection" || plugin !== undefined) return true;
   const { syscall, code } = (error ?? {}) as NodeJS.ErrnoException;
   return error instanceof Error && typeof syscall === "string" && typeof code === "string";
 }
 
-export function createUnforeseen(
+export function createUncaughtHandler(
   { log, events, coreMetrics }: Pick<Telemetry, "log" | "events" | "coreMetrics">,
   crashLoopGuard: CrashLoopGuard,
   plugins: readonly PluginCode[],
-): (kind: Unforeseen, error: unknown, plugin?: string) => Promise<boolean> {
+): (kind: UncaughtKind, error: unknown, plugin?: string) => Promise<boolean> {
   const counter = coreMetrics.counter({
     name: "hooklet_unforeseen_errors_total",
     help: "Uncaught errors, by kind and by what the agent did: continued, or restarted.",
@@ -39,7 +39,7 @@ export function createUnforeseen(
     counter.inc({ kind, outcome });
     const whose = plugin === undefined ? "" : ` in a callback of plugin "${plugin}"`;
     const where = `${whose}${pod === undefined ? "" : `, while it handled pod ${pod}`}`;
-    const text = `${kind}${where}: ${errorText(error)}. The agent ${whole ? "goes on" : "is started anew"}; pods run on.`;
+    const text = `${kind}${where}: ${errorText(error)}. The agent ${whole ? "goes on" : "restarts"}; pods run on.`;
     log.error({ err: error }, text);
     events.node("Warning", "UnforeseenError", text);
     if (!whole) await crashLoopGuard.died(pod, error);

@@ -60,14 +60,14 @@ async function rc(config: unknown): Promise<void> {
 const on127 = (port: number) => ({ port, host: "127.0.0.1" });
 
 interface Taken {
-  readonly door: string;
+  readonly listener: string;
   /** Holds it, and gives the arguments with which the agent wants it, and what its error is to say. */
   take(): Promise<{ readonly args: readonly string[]; readonly says: string }>;
 }
 
-const DOORS: readonly Taken[] = [
+const LISTENERS: readonly Taken[] = [
   {
-    door: "port",
+    listener: "port",
     async take() {
       const port = await freePort();
       await hold(on127(port));
@@ -75,7 +75,7 @@ const DOORS: readonly Taken[] = [
     },
   },
   {
-    door: "healthzPort",
+    listener: "healthzPort",
     async take() {
       const port = await freePort();
       await hold(on127(port));
@@ -84,7 +84,7 @@ const DOORS: readonly Taken[] = [
     },
   },
   {
-    door: "readOnlyPort",
+    listener: "readOnlyPort",
     async take() {
       const port = await freePort();
       await hold(on127(port));
@@ -93,7 +93,7 @@ const DOORS: readonly Taken[] = [
     },
   },
   {
-    door: "server",
+    listener: "server",
     async take() {
       const port = await freePort();
       await hold(on127(port));
@@ -109,7 +109,7 @@ const DOORS: readonly Taken[] = [
     },
   },
   {
-    door: "socket",
+    listener: "socket",
     async take() {
       await mkdir(place.rootDir, { mode: 0o755 });
       const socket = path.join(place.rootDir, "hooklet.sock");
@@ -118,7 +118,7 @@ const DOORS: readonly Taken[] = [
     },
   },
   {
-    door: "readOnlySocket",
+    listener: "readOnlySocket",
     async take() {
       const socket = path.join(place.folder, "read.sock");
       await hold({ path: socket });
@@ -128,7 +128,7 @@ const DOORS: readonly Taken[] = [
   },
 ];
 
-/** What an agent makes before it asks for its doors, and the doors themselves: a certificate, a socket. */
+/** What an agent makes before it asks for its listeners, and the listeners themselves: a certificate, a socket. */
 const BEFORE_PODS = ["lock", "reserve", "pki", "hooklet.sock"];
 
 /** What there is of pods: what ran, processes of sandboxes and containers, folders of pods, their logs, records of any runtime. */
@@ -140,8 +140,8 @@ async function ofPods(): Promise<object> {
   };
 }
 
-test.each(DOORS)(
-  "$door taken: the agent ends with 1 and says which, and no pod has begun; once free, all starts",
+test.each(LISTENERS)(
+  "$listener taken: the agent ends with 1 and says which, and no pod has begun; once free, all starts",
   async ({ take }) => {
     const { args, says } = await take();
     const refused = await place.start(...args).then(
