@@ -284,7 +284,7 @@ describe("sweeps", () => {
     expect(bestOf([{ value: "1", figures: {} }], "pulls", true)).toBeUndefined();
   });
 
-  test("a value that is better in the figure alone is told, with why it is not the best one", () => {
+  test("a value that is better in the figure alone is shown, with why it is not the best one", () => {
     const best = { value: "3", figures: { pulls: 2 } };
     expect(passedOver(points, best, "pulls", true)).toBe("; not 2 with 1: more of what is expected fails there");
     expect(passedOver(points, best, "pulls", false)).toBe("; not 1 with 3: more of what is expected fails there");
