@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { aPod } from "../../../server/test/samples.js";
 import { startFake } from "../../../server/test/start.js";
 import { type Context, socketPath } from "../../src/context.js";
@@ -82,41 +82,4 @@ test("global options may stand before and behind the command", async () => {
   expect((await hooklet(["--socket", socket, "get", "pods"])).code).toBe(0);
   expect((await hooklet(["get", "pods", "--socket", socket])).code).toBe(0);
   expect((await hooklet(["get", "pods", "--root-dir", join(socket, "..")])).code).toBe(0);
-});
-
-test("completion knows commands, options, and the agent's pods", async () => {
-  const { api, socket } = await startFake();
-  api.setPods([aPod("web"), aPod("worker"), aPod("db")]);
-  const printed: string[] = [];
-  const print = jest.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
-  const complete = async (...words: readonly string[]): Promise<readonly string[]> => {
-    printed.length = 0;
-    await hooklet(["complete", "--", ...words], fakeIo({ HOOKLET_SOCKET: socket }));
-    return printed.filter((line) => !line.startsWith(":")).map((line) => line.split("\t")[0] ?? "");
-  };
-  expect(await complete("ver")).toEqual(["version"]);
-  expect(await complete("logs", "w")).toEqual(["web", "worker"]);
-  expect(await complete("delete", "pod", "")).toContain("db");
-  expect(await complete("get", "po")).toEqual(["pods"]);
-  expect(await complete("get", "pods", "--name")).toEqual(["--namespace"]);
-  expect(await complete("get", "pods", "-o", "")).toEqual([
-    "wide",
-    "name",
-    "json",
-    "yaml",
-    "jsonpath=",
-    "custom-columns=",
-  ]);
-  expect(await complete("get", "pods", "-o=js")).toEqual(["json", "jsonpath="]);
-  expect(await complete("get", "pods", "-n", "")).toEqual(["default"]);
-  expect(await complete("logs", "web", "-c", "")).toEqual(["main"]);
-  expect(await complete("explain", "pod", "d")).toEqual(["db"]);
-  expect(await complete("describe", "pod/w")).toEqual(["pod/web", "pod/worker"]);
-  expect(await complete("get", "node", "")).toEqual(["node1"]);
-  expect(await complete("plugin", "off", "")).toEqual(["sample"]);
-  printed.length = 0;
-  await hooklet("completion fish");
-  expect(printed.join("\n")).toContain("hooklet complete --");
-  expect((await hooklet("completion zsh")).out).toContain("hooklet complete --");
-  print.mockRestore();
 });

@@ -21,6 +21,20 @@ test.each([
   ],
   ["apply -k", "apply -k .", required("-f"), /kubectl kustomize DIR/],
   [
+    "wait without --for or a pod",
+    "wait",
+    required("--for"),
+    /^For example: hooklet wait --for condition=Ready pod\/POD$/,
+  ],
+  [
+    "apply of several files without -f",
+    "apply a.yaml --socket /s b.yaml",
+    required("-f"),
+    /^Put -f before the file: hooklet apply -f a.yaml -f b.yaml$/,
+  ],
+  ["exec with options of its own", "exec -it web ls -la /", unknown("-la"), /: hooklet exec -it web -- ls -la \/$/],
+  ["a short option", "get pods -L app", unknown("-L"), /--show-labels/],
+  [
     "wait without --for",
     "wait pod app",
     required("--for"),
@@ -29,7 +43,35 @@ test.each([
 ])("kubectl's habits: %s", (_, words, error, hint) => expect(hookletsWay(error, words.split(" "))).toMatch(hint));
 
 test.each([
+  ["another required option of a command that is not apply", "logs -c x", required("--pod")],
+  ["apply of nothing", "apply", required("-f")],
+  ["an error about something else", "get pods", "error: missing required argument 'kind'"],
+  ["exec without a command", "exec web -x", unknown("-x")],
+  ["a long option whose first two letters are known", "get pods -Lx --Lx", unknown("--Lx")],
   ["a typo", "gte pods", "error: unknown command 'gte'"],
   ["an option that no command has", "get pods --nope", unknown("--nope")],
   ["an option of exec itself", "exec --nope web ls", unknown("--nope")],
 ])("nothing is said of %s", (_, words, error) => expect(hookletsWay(error, words.split(" "))).toBeUndefined());
+
+test.each(
+  "edit diff cordon uncordon drain taint debug label annotate patch replace set scale autoscale expose rollout api-resources api-versions cluster-info config auth proxy ps status start stop".split(
+    " ",
+  ),
+)("of kubectl %s hooklet says its own way, in a sentence", (command) => {
+  expect(hookletsWay(`error: unknown command '${command}'`, [command])).toMatch(/^[A-Zh].{10,}\w\)?\.?$/);
+});
+
+test.each(
+  Object.entries({
+    get: "--sort-by -L --label-columns -f --filename -R",
+    delete: "--all -l --selector -A --force --now --cascade --ignore-not-found",
+    apply: "--dry-run -R --recursive --prune -k --server-side --force",
+    create: "-f --filename",
+    run: "--image --restart --rm",
+    version: "--client",
+    describe: "-f --show-events",
+    explain: "--recursive",
+  }).flatMap(([command, options]) => options.split(" ").map((option) => [command, option] as const)),
+)("of kubectl %s %s hooklet says its own way", (command, option) => {
+  expect(hookletsWay(unknown(option), [command, option])).toMatch(/^\w.{6,}/);
+});
