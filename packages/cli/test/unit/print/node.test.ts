@@ -3,7 +3,7 @@ import { FakeAgent } from "../../../../server/test/fake-agent.js";
 import { NOW } from "../../../../server/test/samples.js";
 import { nodeRows, nodeText, pluginRows } from "../../../src/print/node.js";
 
-const report = await new FakeAgent().node();
+const report = { ...(await new FakeAgent().node()), rootDir: "/state" };
 const [plugin] = new FakeAgent().plugins();
 if (plugin === undefined) throw new Error("expected a plugin");
 const condition = {
@@ -17,14 +17,18 @@ const condition = {
 };
 
 test("a node without labels, taints and conditions", () => {
-  expect(`\n${nodeText({ ...report, labels: {} }, NOW)}\n`).toBe(`
+  expect(`\n${nodeText({ ...report, labels: {} }, true, NOW)}\n`).toBe(`
 Name:      node1
 Address:   10.0.0.1
 Labels:    <none>
 Taints:    <none>
+Created:   60m ago
 Agent:     hooklet 1.2.3, up 60s
-Root dir:  /var/lib/hooklet
+Root dir:  /state
 Runtime:   fake 1
+Conditions:
+  TYPE    STATUS   SINCE   REASON         PLUGIN   MESSAGE
+  Ready   True     60s     KubeletReady            kubelet is posting ready status
 Resources:
   RESOURCE   CAPACITY   ALLOCATABLE   REQUESTED
   cpu        4          3900m         250m
@@ -50,19 +54,21 @@ test("a node with all that there may be", () => {
     requested: { cpu: 100 },
     runtime: { ...report.runtime, isolation: [], details: { Root: "/r", Limits: { cpu: true } } },
   };
-  expect(`\n${nodeText(node, NOW)}\n`).toBe(`
+  expect(`\n${nodeText(node, false, NOW)}\n`).toBe(`
 Name:      node1
 Address:   10.0.0.1
 Labels:    a=b, c=d
 Taints:    x=y:NoSchedule, z:NoExecute
+Created:   60m ago
 Agent:     hooklet 1.2.3, up 60s
-Root dir:  /var/lib/hooklet
+Root dir:  /state
 Runtime:   fake 1
 Root:      /r
 Limits:    {"cpu":true}
 Conditions:
-  TYPE             STATUS   SINCE   REASON   PLUGIN     MESSAGE
-  MemoryPressure   True     5s      Low      eviction   too little
+  TYPE             STATUS   SINCE   REASON            PLUGIN     MESSAGE
+  MemoryPressure   True     5s      Low               eviction   too little
+  Ready            False            KubeletNotReady              a part of the agent is not ready: /readyz on its port names it
 Resources:
   RESOURCE          CAPACITY   ALLOCATABLE   REQUESTED
   cpu               0          0             100m
@@ -85,8 +91,8 @@ test("the table of nodes names each pressure that there is", () => {
   expect(nodeRows(nodes, false, NOW)).toEqual({
     head: ["NAME", "STATUS", "AGE", "VERSION"],
     rows: [
-      ["node1", "Ready", "60s", "hooklet-1.2.3"],
-      ["node1", "NotReady,MemoryPressure", "60s", "hooklet-1.2.3"],
+      ["node1", "Ready", "60m", "hooklet-1.2.3"],
+      ["node1", "NotReady,MemoryPressure", "60m", "hooklet-1.2.3"],
     ],
   });
 });
@@ -94,7 +100,7 @@ test("the table of nodes names each pressure that there is", () => {
 test("the wide table of nodes has the system and the runtime", () => {
   expect(nodeRows([{ report, isReady: true }], true, NOW)).toEqual({
     head: ["NAME", "STATUS", "AGE", "VERSION", "INTERNAL-IP", "OS-IMAGE", "KERNEL-VERSION", "CONTAINER-RUNTIME"],
-    rows: [["node1", "Ready", "60s", "hooklet-1.2.3", "10.0.0.1", "Sample Linux 1", "6.1.0", "fake://1"]],
+    rows: [["node1", "Ready", "60m", "hooklet-1.2.3", "10.0.0.1", "Sample Linux 1", "6.1.0", "fake://1"]],
   });
 });
 

@@ -143,7 +143,7 @@ describe("a container that the node ended", () => {
   });
 
   test("an event tells of a run whose start is not known", () => {
-    const ended = { exitCode: 1, startedAt: undefined } as Partial<ContainerStateTerminated>;
+    const ended = { exitCode: 1, startedAt: undefined } as unknown as ContainerStateTerminated;
     expect(causeOf({ ended, events: [about("FailedPostStartHook", "x")] }).cause).toBe(
       "The postStart hook of container main failed, so the container was stopped.",
     );
