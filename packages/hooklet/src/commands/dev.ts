@@ -3,7 +3,7 @@ import { existsSync, type FSWatcher, readdirSync, realpathSync, watch } from "no
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { colours, type Io, printLine, tell } from "@hooklet/cli/extend";
-import type { RunAgain, ScenarioCommands } from "@hooklet/simulate/commands";
+import type { RunAgain, Runs, ScenarioCommands } from "@hooklet/simulate/commands";
 import { errorText, NodeAgentError, type Timer } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Check, checksOf, runCheck } from "./dev/checks.js";
@@ -27,7 +27,8 @@ export async function dev(
   const scenario = resolve(io.cwd(), options.scenario);
   if (!existsSync(scenario)) throw new NodeAgentError("INVALID", `There is no scenario ${options.scenario}.`);
   const folder = await folderOf(resolve(io.cwd(), path), path);
-  const bench = new Bench(context, scenarios, { folder, scenario, path });
+  const runs = await scenarios.runs(context, scenario, options.once !== true);
+  const bench = new Bench(context, runs, { folder, scenario, path });
   if (options.once === true) return (await bench.run(new AbortController().signal)) ? 0 : 1;
   return watching(io, [...new Set([folder, dirname(scenario)])], (signal) => bench.run(signal));
 }
@@ -128,7 +129,7 @@ class Bench {
 
   constructor(
     private readonly context: AgentContext,
-    private readonly scenarios: ScenarioCommands,
+    private readonly runScenario: Runs,
     private readonly place: Place,
   ) {}
 
@@ -144,11 +145,7 @@ class Bench {
     const { io } = this.context;
     const began = io.clock.monotonic();
     try {
-      const { outcome, lines, verdict, holds } = await this.scenarios.outcome(
-        this.context,
-        this.place.scenario,
-        this.#last,
-      );
+      const { outcome, lines, verdict, holds } = await this.runScenario(this.#last);
       if (signal.aborted) return false;
       const isFirst = this.#last === undefined;
       this.#last = outcome;

@@ -2,17 +2,16 @@
 import { type Context, collect, outputOption, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
 import type { AgentConfig } from "@hooklet/core/host";
 import { type Command, Option } from "commander";
-import type { Outcome } from "../run/outcome.js";
 import type { CompareOptions } from "./figures.js";
 import type { BinaryHost, ScenarioContext } from "./options.js";
-import type { RunAgain } from "./outcome.js";
+import type { Runs } from "./outcome.js";
 import type { RecordOptions } from "./record.js";
 import type { SimulateOptions } from "./simulate.js";
 
 type ScenarioPerform = (work: (context: ScenarioContext) => Promise<number>) => Promise<void>;
 
 export type { SimulationHost } from "../config/config.js";
-export type { RunAgain } from "./outcome.js";
+export type { RunAgain, Runs } from "./outcome.js";
 
 /** What the command line knows of scenarios, for the plugins and runtimes of this host. */
 export interface ScenarioCommands extends Scenarios {
@@ -20,8 +19,8 @@ export interface ScenarioCommands extends Scenarios {
   declare(root: Command, perform: Perform): void;
   /** `hooklet check SCENARIO...`; gives the exit code. */
   check(context: Context, files: readonly string[]): Promise<number>;
-  /** What comes of a scenario now, and what is another since. */
-  outcome(context: Context, file: string, before: Outcome | undefined): Promise<RunAgain>;
+  /** Runs of a scenario, one after the other: what comes of it, and what has changed. `prepares`: another run follows each. */
+  runs(context: Context, file: string, prepares: boolean): Promise<Runs>;
   /** Starts the configuration's plugins on a simulated node. @throws NodeAgentError PLUGIN_START naming the one that fails */
   tryPlugins(config: AgentConfig): Promise<void>;
 }
@@ -35,8 +34,8 @@ export function scenarios(host: BinaryHost): ScenarioCommands {
       declareRecord(root, perform);
     },
     check: async (context, files) => (await import("./check.js")).checkScenarios({ ...context, host }, files),
-    outcome: async (context, file, before) =>
-      (await import("./outcome.js")).runAgain({ ...context, host }, file, before),
+    runs: async (context, file, prepares) =>
+      (await import("./outcome.js")).runsOf({ ...context, host }, file, prepares),
     tryPlugins: async (config) => (await import("./try-plugins.js")).tryPlugins(config),
     explain: async (context, kind, name, options) =>
       (await import("./explain.js")).explainScenario({ ...context, host }, kind, name, options),

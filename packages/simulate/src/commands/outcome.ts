@@ -2,7 +2,7 @@
 import { outcomeChanges } from "../print/changes.js";
 import { failureText, finalLines, verdictText } from "../print/summary.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
-import { run } from "../subprocess/run-in-subprocess.js";
+import { prepare, run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type ScenarioContext } from "./options.js";
 
 export interface RunAgain {
@@ -13,9 +13,23 @@ export interface RunAgain {
   readonly holds: boolean;
 }
 
-/** Rejects with what is wrong with scenario, configuration or plugins. */
-export async function runAgain(context: ScenarioContext, file: string, before: Outcome | undefined): Promise<RunAgain> {
-  const outcome = await run(await jobOf(context, file, {}), "none");
+/** Runs the scenario. Rejects with what is wrong with it, its configuration or plugins. */
+export type Runs = (before: Outcome | undefined) => Promise<RunAgain>;
+
+/** @param prepares the process of the next run, as soon as one is over: a result comes sooner then */
+export function runsOf(context: ScenarioContext, file: string, prepares: boolean): Runs {
+  let prepared: ReturnType<typeof prepare>;
+  return async (before) => {
+    const job = await jobOf(context, file, {});
+    try {
+      return runAgain(file, before, await run(job, "none", {}, prepared));
+    } finally {
+      prepared = prepares ? prepare(job.host) : undefined;
+    }
+  };
+}
+
+function runAgain(file: string, before: Outcome | undefined, outcome: Outcome): RunAgain {
   const failures = failuresOf(outcome);
   const first = (): readonly string[] => [
     ...finalLines(outcome.final),

@@ -1,11 +1,12 @@
 /** One run of a scenario: by this process, or by one of its own. */
+import { fileURLToPath } from "node:url";
 import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome, TriedRestart } from "../run/outcome.js";
 import { EventTimes, stateDifferences } from "../run/restarts.js";
 import { simulate } from "../run/simulation.js";
-import { readScenario } from "../scenario/read.js";
+import { parseScenario, readScenario } from "../scenario/read.js";
 
 /** Plain values alone: it goes to another process. */
 export interface Job {
@@ -40,6 +41,12 @@ export async function tryRestarts(job: Job, listener?: (record: SimulationRecord
     tried.push({ t: at / 1000, differences: stateDifferences(outcome.final, final) });
   }
   return { ...outcome, tried };
+}
+
+/** Runs an empty scenario: what a run needs of hooklet is loaded then, and nothing of anybody else. */
+export async function warmUp(host: Job["host"]): Promise<void> {
+  const scenario = await parseScenario(JSON.stringify({ timeline: [], until: "1s" }), fileURLToPath(import.meta.url));
+  await simulate({ scenario, config: await scenarioConfig(scenario, host), seed: 0 });
 }
 
 /** Rejects with all faults of scenario or configuration before anything is run. */

@@ -1,14 +1,20 @@
 /** The process of one run. Output goes to standard output, the outcome to the parent. */
 import { errorText, isNodeAgentError } from "@hooklet/core";
 import type { SimulationRecord } from "../records/record.js";
-import { runJob, tryRestarts } from "./job.js";
+import { runJob, tryRestarts, warmUp } from "./job.js";
 import { printer } from "./output.js";
-import type { Answer, Request } from "./protocol.js";
+import type { Answer, Request, WarmUp } from "./protocol.js";
 
 /** The parent process is gone: the outcome is not needed any more. */
 const orphaned = (): never => process.exit(1);
 process.once("disconnect", orphaned);
-process.once("message", (message) => void answer(message as Request));
+let ready: Promise<unknown> = Promise.resolve();
+process.on("message", (message) => {
+  const said = message as Request | WarmUp;
+  // What is wrong with it, the run itself says.
+  if ("warmUp" in said) ready = warmUp(said.warmUp).catch(() => undefined);
+  else void ready.then(() => answer(said));
+});
 
 /** Virtual seconds between two words of how far it is. */
 const STEP = 10;

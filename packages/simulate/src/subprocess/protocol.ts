@@ -11,6 +11,11 @@ export interface Request {
   readonly format: Format;
 }
 
+/** Before the request, once: load what every run of this host needs. */
+export interface WarmUp {
+  readonly warmUp: Job["host"];
+}
+
 /** How far a run is, in seconds of virtual time. */
 export interface Progress {
   readonly progress: { readonly t: number };

@@ -20,15 +20,15 @@ afterEach(() => rm(folder, { recursive: true }));
 /** What `dev owners --once` prints where the scenario comes to this; the seconds that it took are cut. */
 async function once(found: Partial<RunAgain> | Error, loads = ["owners/index.js"]) {
   const io = fakeIo();
-  const outcome = async () => {
+  const run = async () => {
     if (found instanceof Error) throw found;
     const outcome = { loads: loads.map((file) => path.join(folder, file)) };
     return { lines: [], verdict: "2 of 2 expectations hold", holds: true, outcome, ...found } as unknown as RunAgain;
   };
   const context = { io: { ...io, cwd: () => folder } as FakeIo } as unknown as AgentContext;
-  const code = await dev(context, "owners", { scenario: "scenario.yaml", once: true }, {
-    outcome,
-  } as unknown as ScenarioCommands);
+  const runs = async () => run;
+  const scenarios = { runs } as unknown as ScenarioCommands;
+  const code = await dev(context, "owners", { scenario: "scenario.yaml", once: true }, scenarios);
   return { code, out: io.stdout.text.replaceAll(/ \(\d+\.\d s\)/g, ""), err: io.stderr.text };
 }
 
