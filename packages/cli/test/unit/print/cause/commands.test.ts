@@ -39,6 +39,6 @@ test("a container is named where it is not the only one", () => {
 test("a pod of a file is changed there, another one applied again", () => {
   expect(changed(of("file"))).toBe("in its manifest file");
   expect(changed(of("api"))).toBe("in its manifest and apply it again");
-  expect(startAnew(of("http"))).toBe("then change its manifest file, which starts it anew");
+  expect(startAnew(of("http"))).toBe("then change its manifest file, which restarts it");
   expect(startAnew(of("api"))).toBe("then hooklet delete pod web and apply it again");
 });

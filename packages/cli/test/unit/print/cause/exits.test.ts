@@ -235,7 +235,7 @@ describe("how it ended", () => {
   ])("it said %s", (_name, log, said) => {
     expect(causeOf({ log, pod: gone })).toEqual({
       cause: `Container main ends with exit code 1: ${said}.`,
-      next: "Mend that (the whole log: hooklet logs web).",
+      next: "Fix that (the whole log: hooklet logs web).",
     });
   });
 
@@ -255,10 +255,10 @@ describe("how it ended", () => {
       "It wrote nothing that tells why; read its log with hooklet logs web -n team, then hooklet delete pod web -n team and apply it again.",
     );
     expect(causeOf({ pod: { ...gone, ...FILE }, log: ["x"] }).next).toBe(
-      "Mend that (the whole log: hooklet logs web); a change of its manifest file starts it anew.",
+      "Fix that (the whole log: hooklet logs web); a change of its manifest file restarts it.",
     );
     expect(causeOf({ pod: { ...FILE, status: { phase: "Failed", containerStatuses: [] } }, log: ["x"] }).next).toBe(
-      "Mend that (the whole log: hooklet logs web), then change its manifest file, which starts it anew.",
+      "Fix that (the whole log: hooklet logs web), then change its manifest file, which restarts it.",
     );
   });
 

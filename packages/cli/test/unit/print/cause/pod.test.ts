@@ -84,7 +84,7 @@ test.each<[string, Cause, Cause]>([
     causeOf("NodeShutdown", { metadata: { annotations: { "kubernetes.io/config.source": "file" } } }),
     {
       cause: "The node shut down.",
-      next: "Nothing failed: the node was shut down, then change its manifest file, which starts it anew.",
+      next: "Nothing failed: the node was shut down, then change its manifest file, which restarts it.",
     },
   ],
   [
@@ -244,14 +244,14 @@ describe("what comes before containers", () => {
   ])("a warning %s tells why", (reason) => {
     expect(objects(reason, "no room")).toEqual({
       cause: "The pod's sandbox cannot be made: no room.",
-      next: "Mend that; the node tries again by itself.",
+      next: "Fix that; the node tries again by itself.",
     });
   });
 
   test("a volume that is no path of the host", () => {
     expect(objects("FailedMount", 'MountVolume.SetUp failed for volume "v" : timed out')).toEqual({
       cause: "Volume v cannot be mounted: timed out.",
-      next: "Mend that; the node tries again by itself.",
+      next: "Fix that; the node tries again by itself.",
     });
   });
 

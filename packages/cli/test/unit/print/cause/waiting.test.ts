@@ -26,12 +26,12 @@ test.each<[string, Cause, Cause]>([
   [
     "a back-off, whose reason the newest event of a pull has",
     causeOf("ImagePullBackOff", "Back-off pulling image"),
-    { cause: "Image host cannot be pulled: told before.", next: "Mend that; the node tries again by itself." },
+    { cause: "Image host cannot be pulled: told before.", next: "Fix that; the node tries again by itself." },
   ],
   [
     "a pull whose message tells its reason",
     causeOf("ErrImagePull", "rpc error: code = Unknown desc = broken pipe"),
-    { cause: "Image host cannot be pulled: broken pipe.", next: "Mend that; the node tries again by itself." },
+    { cause: "Image host cannot be pulled: broken pipe.", next: "Fix that; the node tries again by itself." },
   ],
   [
     "no command",
@@ -54,7 +54,7 @@ test.each<[string, Cause, Cause]>([
     causeOf("CreateContainerError", "the disk is full"),
     {
       cause: "Container main cannot be made (CreateContainerError): the disk is full.",
-      next: "Mend that; the node tries again by itself. If the manifest is wrong, correct it and apply it again.",
+      next: "Fix that; the node tries again by itself. If the manifest is wrong, correct it and apply it again.",
     },
   ],
   [
@@ -62,7 +62,7 @@ test.each<[string, Cause, Cause]>([
     causeOf("RunContainerError", "", { metadata: { annotations: { "kubernetes.io/config.source": "http" } } }),
     {
       cause: "Container main cannot be made (RunContainerError).",
-      next: "Mend that; the node tries again by itself. If the manifest is wrong, correct it.",
+      next: "Fix that; the node tries again by itself. If the manifest is wrong, correct it.",
     },
   ],
   [
