@@ -43,7 +43,7 @@ test.each([
   expect(calls).toEqual([[pod, { container: "main", tail: 43, previous }]]);
 });
 
-test("a log that breaks off is told as far as it came", async () => {
+test("a log that breaks off is shown as far as it came", async () => {
   expect(await asked(true).lines(pod, { container: "main", why: "x", log: "current" }, 3)).toEqual(["out", "err"]);
 });
 

@@ -217,7 +217,7 @@ describe("too little of a resource", () => {
     expect(cause(["a", "b", "c", "d"])).toContain("(by default/a, default/b, default/c and others).");
   });
 
-  test("a message of another form is told as it is", () => {
+  test("a message of another form is shown as it is", () => {
     expect(causeOf("OutOfcpu", { message: "no cpu" })).toEqual({
       cause: "no cpu.",
       next: `Make room or change the manifest, ${ANEW}`,
