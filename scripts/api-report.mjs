@@ -81,8 +81,6 @@ for (const config of configs) {
 rmSync(folder, { recursive: true, force: true });
 if (changed.length > 0) console.log(`${check ? "not current" : "written"}: ${changed.join(", ")}`);
 if (check && changed.length > 0) {
-  console.log(
-    "The contract of core has changed: build, run node scripts/api-report.mjs, and look at the diff of api/.",
-  );
+  console.log("The contract of core has changed: build, run node scripts/api-report.mjs, and read the diff of api/.");
   process.exitCode = 1;
 }

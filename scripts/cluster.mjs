@@ -58,7 +58,7 @@ async function boot(words) {
   await binaries();
   const ready = performance.now();
   if (built > 0) console.log(`${built} programs built in ${minutes(ready - began)}`);
-  // Another one may have come up while this one was building: it is not this one's to take away.
+  // Another one may have come up while this one was building: this one must not remove it.
   mayBoot(at);
   const interrupted = takenDownAtSignals(at);
   try {
@@ -86,11 +86,11 @@ async function bootAll(at, bare) {
   console.log(`\n$ kubectl get pods -A -o wide\n${await kubectl(at, ["get", "pods", "-A", "-o", "wide"])}`);
 }
 
-/** Ctrl-C before the cluster stands takes away what there is of it. */
+/** Ctrl-C before the cluster stands removes what there is of it. */
 function takenDownAtSignals(at) {
   let stop;
   const promise = new Promise((_, reject) => {
-    stop = (name) => reject(new Error(`${name}: cluster ${at.name} is taken away`));
+    stop = (name) => reject(new Error(`${name}: cluster ${at.name} is removed`));
   });
   const names = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const name of names) process.on(name, stop);

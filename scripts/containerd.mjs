@@ -3,7 +3,7 @@
 //   node scripts/containerd.mjs start [--name N]      fresh instance with the images imported; prints its socket
 //                       [--disk MEGABYTES]           on a file system of its own of that size
 //   node scripts/containerd.mjs kill|resume [--name N] kill -9 of the daemon only; start it again on what is there
-//   node scripts/containerd.mjs stop [--name N]       takes away everything, also after a run that was killed
+//   node scripts/containerd.mjs stop [--name N]       removes everything, also after a run that was killed
 //   node scripts/containerd.mjs stop-all               the same for every instance
 //   node scripts/containerd.mjs images [--name N]     imports the images again (tests remove some)
 //   node scripts/containerd.mjs blobs [--name N] NAME=MEGABYTES...   imports images of that many random bytes

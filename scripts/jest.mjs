@@ -50,7 +50,7 @@ const MACHINES_OWN = [
   ...hierarchies().map((one) => `${one}/kubepods`),
 ];
 
-/** Seconds for taking away what is left, and from when on one more signal ends it: a Ctrl-C arrives twice by itself. */
+/** Seconds for removing what is left, and from when on one more signal ends it: a Ctrl-C arrives twice by itself. */
 const TAKING_AWAY = 300;
 const ONCE_MORE = 3;
 
@@ -69,7 +69,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     }
     interrupted = signal;
     since = performance.now();
-    console.error(`\n${signal}: the tests are interrupted; taking away what they started`);
+    console.error(`\n${signal}: the tests are interrupted; removing what they started`);
     for (const jest of running) jest.kill("SIGKILL");
   });
 }
@@ -81,7 +81,7 @@ const flaky = process.env.HOOKLET_TEST_RETRY === "1" ? await retry(files.filter(
 const made = absent.filter((file) => existsSync(file));
 if (made.length > 0)
   console.error(
-    `The tests, or somebody else meanwhile, made ${made.join(", ")}: an agent under test has its own root dir`,
+    `The tests, or another program meanwhile, made ${made.join(", ")}: an agent under test has its own root dir`,
   );
 // Said, and no fault of what was tested: the tests themselves have ended.
 await Promise.race([takeAway(folder), tooLate()]).catch((error) => {
@@ -169,7 +169,7 @@ async function run({ about, nice = 0, args }, number) {
   const jest = spawn(program, rest, { cwd: root, stdio: ["inherit", "ignore", "inherit"], env });
   running.add(jest);
   const status = await new Promise((resolve) => {
-    // The other part is to be waited for, and what the tests left taken away.
+    // The other part is to be waited for, and what the tests left removed.
     jest.once("error", (error) => {
       console.error(`jest cannot be started: ${error.message}`);
       resolve(1);

@@ -21,7 +21,7 @@ import { root } from "./pnpm.mjs";
 
 const STORIES = "test/deep/kube";
 const QUICK = [`${STORIES}/workloads.test.ts`, `${STORIES}/kubectl.test.ts`];
-/** Exit code for whoever must tell it from success. */
+/** Exit code that differs from success and failure. */
 const SKIPPED = 77;
 
 const words = process.argv.slice(2).filter((word) => word !== "--");

@@ -78,7 +78,7 @@ export function mountsBelow(folder) {
     .filter((point) => point.startsWith(`${real}/`));
 }
 
-/** From the innermost on. What stays is told on stderr. */
+/** From the innermost on. What stays is reported on stderr. */
 export function unmountBelow(folder) {
   const points = mountsBelow(folder);
   // Else the machine's own mounts, of which these may be shared binds, would go with them.
@@ -108,7 +108,7 @@ export function removeCgroup(cgroup) {
   for (const hierarchy of hierarchies()) removeCgroupTree(path.join(hierarchy, cgroup));
 }
 
-/** Its files cannot be removed: only rmdir, from the leaves. One that stays, as it is in use, is told on stderr. */
+/** Its files cannot be removed: only rmdir, from the leaves. One that stays, as it is in use, is reported on stderr. */
 export function removeCgroupTree(folder) {
   for (const name of foldersIn(folder)) removeCgroupTree(path.join(folder, name));
   try {

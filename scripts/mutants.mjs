@@ -43,7 +43,7 @@ const count = whole("count");
 const random = randomFrom(whole("seed"));
 const wanted = positionals.map((one) => path.resolve(root, one));
 
-// Whoever gave it a place of its own on the machine wants it to keep that.
+// A place that the user gave it stays.
 if (os.getPriority() === 0) os.setPriority(19);
 const copy = mkdtempSync(path.join(os.tmpdir(), "hooklet-mutants-"));
 process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
@@ -169,9 +169,7 @@ async function look() {
       const twice = once.length === 0 ? [] : await run(once);
       for (const file of twice) broken.add(file);
       const failed = twice.map((file) => path.relative(copy, file));
-      console.error(
-        `${chunk.length} files of tests looked at; these fail by themselves: ${failed.join(" ") || "none"}`,
-      );
+      console.error(`${chunk.length} files of tests tried; these fail by themselves: ${failed.join(" ") || "none"}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));

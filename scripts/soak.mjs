@@ -2,7 +2,7 @@
 //   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART] [--samples FILE] [--snapshots SECONDS,SECONDS]
 // Two soaks share nothing: one on each runtime may run at the same time.
 // Kills end after two fifths of the time: the last life is long enough to tell a leak from a start. Each change of a pod that should not change
-// is told at once, with the agent's log around it. Ends with a table and with 1 unless all counts are zero. The clock that jumps is the
+// is printed at once, with the agent's log around it. Ends with a table and with 1 unless all counts are zero. The clock that jumps is the
 // agent's own view of it. --samples keeps what was measured, a line of JSON each. --snapshots: without kills, and snapshots of the heap at
 // these ages, to be compared by scripts/soak/compare.mjs; resident memory says nothing then.
 import { appendFileSync } from "node:fs";

@@ -19,7 +19,7 @@ const agent = spawn(hooklet, args, { cwd: root, stdio: "inherit" });
 let isTold = false;
 endTogether((signal) => {
   if (signal === "SIGTERM") agent.kill("SIGTERM");
-  // Nobody is there any more who could end it: as with a terminal that was closed.
+  // No terminal is left that could end it.
   if (signal === undefined && !isTold) agent.kill(process.stdout.isTTY ? "SIGHUP" : "SIGTERM");
   isTold = true;
 });

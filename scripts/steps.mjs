@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 
-/** Milliseconds between two lines that say how far a step is, and between two looks at the parent. */
+/** Milliseconds between two lines that say how far a step is, and between two checks of the parent. */
 const TELL_EVERY = 5_000;
 const LOOK_EVERY = 500;
 /** As it was when this program began: by the time that a step runs, npm may be gone. */
@@ -10,7 +10,7 @@ const PARENT = process.ppid;
 const ENDINGS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /**
- * Runs a command; ends this process with its exit code when it fails, and with it when this process is told to end.
+ * Runs a command; ends this process with its exit code when it fails, and with it when this process gets a signal to end.
  * @param title said at once
  * @param far what is said of it every few seconds, beside the seconds; it gets the lines of the command's output and takes those that are for it
  */

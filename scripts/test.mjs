@@ -16,7 +16,7 @@ const tests = spawn(process.execPath, [path.join(root, "scripts/jest.mjs"), ...p
   cwd: root,
   stdio: "inherit",
 });
-// They take away what they have started, and that is waited for.
+// They remove what they have started, and this waits for it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tests.kill(signal));
 tests.on("exit", (code) => process.exit(code ?? 1));
 

@@ -21,7 +21,7 @@ export default {
     ctx.provide.readinessGates([GATE]);
 
     ctx.hooks.tick(PERIOD_SECONDS).tap(async () => {
-      // A file that cannot be read fails the tap: that is told, and what was said last holds.
+      // A file that cannot be read fails the tap: hooklet reports it, and the last answer holds.
       const lines = new Set((await readFile(file, "utf8")).split("\n").map((line) => line.trim()));
       for (const pod of ctx.pods.active()) {
         const { name, namespace, uid } = pod.metadata;

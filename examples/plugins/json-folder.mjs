@@ -1,10 +1,10 @@
 /**
- * A source of pods: a folder of JSON files, one v1 Pod in each, as a controller of one's own may write them.
+ * A source of pods: a folder of JSON files, one v1 Pod in each, as your controller may write them.
  *
  *     plugins:
  *       - ["./json-folder.mjs", { folder: /etc/pods.d }]
  *
- * A file that cannot be used is told as a fault, and its pod runs on as it was. Install `@hooklet/core` beside this file.
+ * A file that cannot be used is reported as a fault, and its pod runs on as it was. Install `@hooklet/core` beside this file.
  *
  * @type {import("@hooklet/core").NodePlugin<{ folder: string }>}
  */
@@ -23,11 +23,11 @@ export default {
   start(ctx, { folder }) {
     /** The last good pod of each file. */
     let known = new Map();
-    /** Files with a fault that was told. */
+    /** Files with a fault that was reported. */
     const faulty = new Set();
     let sink;
 
-    const told = (where, error) => {
+    const report = (where, error) => {
       faulty.add(where);
       sink.fault({ where, message: error.message });
     };
@@ -57,7 +57,7 @@ export default {
           if (pod !== undefined) now.set(name, pod);
           mended(where);
         } catch (error) {
-          told(where, error);
+          report(where, error);
           if (known.has(name)) now.set(name, known.get(name));
         }
       }
@@ -66,7 +66,7 @@ export default {
       // Of the faults there were, those stay whose file is still there.
       for (const where of faulty) if (!names.includes(basename(where))) mended(where);
     };
-    const look = () => read().catch((error) => told(folder, error));
+    const look = () => read().catch((error) => report(folder, error));
 
     ctx.addSource({
       name: "json-folder",

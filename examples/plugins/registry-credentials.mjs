@@ -1,6 +1,6 @@
 /**
  * Credentials of registries for all pods, or for those of one namespace; the first that fits is tried first. The password is read
- * anew for each pull, so whoever renews it only writes the file.
+ * again for each pull, so a renewal only writes the file.
  *
  *     plugins:
  *       - - ./registry-credentials.mjs

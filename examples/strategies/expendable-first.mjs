@@ -4,7 +4,7 @@
  *     plugins:
  *       - [preemption, { victims: { use: ./expendable-first.mjs, options: { label: expendable } } }]
  *
- * The agent checks the answer: victims that are no candidates, or free too little, reject the pod and evict nobody.
+ * The agent checks the answer: victims that are no candidates, or free too little, reject the pod, and no pod is evicted.
  */
 export default {
   description: "Pods with a label first, the youngest first",

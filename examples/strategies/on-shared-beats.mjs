@@ -18,7 +18,7 @@ export default {
     const onOrAfter = (time) => Math.ceil(time / beat) * beat;
     return ({ reason, now, periodMilliseconds, due }) => {
       if (reason === "first") return onOrAfter(Math.max(now, due));
-      // A probe that was asked for begins its period anew; one that took longer than its period leaves out what it missed.
+      // A probe that was asked for begins a new period; one that took longer than its period leaves out what it missed.
       const next = onOrAfter((reason === "trigger" ? now : due) + periodMilliseconds);
       return next > now ? next : onOrAfter(now + 1);
     };

@@ -1,4 +1,4 @@
-// An agent of any build of hooklet in a folder of its own, and the eyes of somebody else on the machine.
+// An agent of any build of hooklet in a folder of its own, and what another user of the machine sees.
 import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -55,7 +55,7 @@ export class Agent {
     if (rc !== undefined || this.endpoint !== undefined) {
       const file = path.join(this.folder, "hookletrc.json");
       const runtime = this.endpoint && { use: "cri", options: { endpoint: this.endpoint } };
-      // An old build logs to the machine's own folder where nobody names another.
+      // An old build logs to the machine's own folder where no other is named.
       const node = { podLogsDir: path.join(this.rootDir, "logs"), ...rc?.node };
       writeFileSync(file, JSON.stringify({ ...rc, runtime, node }));
       flags.push("--config", file);
@@ -129,13 +129,13 @@ export class Agent {
     return (read(stdout)?.items ?? []).find(({ metadata }) => metadata.name.startsWith(name));
   }
 
-  /** Reasons of all that the agent has told of this pod. */
+  /** Reasons of all events of this pod. */
   reasons(name) {
     const events = this.hooklet("events", "-o", "json").stdout.split("\n").map(read);
     return events.filter((event) => event?.involvedObject.name.startsWith(name)).map(({ reason }) => reason);
   }
 
-  /** Whether the agent has told that a probe of this pod failed. */
+  /** Whether the agent has reported that a probe of this pod failed. */
   isUnhealthy(name) {
     return this.reasons(name).includes("Unhealthy");
   }

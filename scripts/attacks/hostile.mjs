@@ -124,7 +124,7 @@ const isTokenReview = (url) => url.includes("/tokenreviews");
 const isAccessReview = (url) => url.includes("/subjectaccessreviews");
 const yes = { authenticated: true, user: { username: "admin", groups: ["system:masters"] } };
 
-/** What a webhook says of a token and of a right: none of it lets anybody in. */
+/** What a webhook says of a token and of a right: none of it grants access. */
 const REVIEWS = {
   "types of a token": { token: { authenticated: "true", user: yes.user }, access: { allowed: true } },
   "no name": { token: { authenticated: true, user: { username: { toString: "admin" } } }, access: { allowed: true } },
@@ -192,7 +192,7 @@ export const HOSTILE_ATTACKS = [
       const end = await devicePlugin(agent, folder, { watch });
       try {
         await pause(5_000);
-        tookPlace(told > 10, `it told of its devices ${told} times alone`);
+        tookPlace(told > 10, `it reported its devices only ${told} times`);
         const late = [];
         for (let at = 0; at < 10 && agent.alive; at += 1) {
           const began = performance.now();
@@ -263,7 +263,7 @@ export const HOSTILE_ATTACKS = [
         const server = { address: "127.0.0.1", port, authorization };
         const kube = { kubeconfig: kubeconfig(agent, "kubeconfig", api.url) };
         tookPlace(await agent.start({ rc: { sources: { kube }, server } }), agent.output);
-        tookPlace((await asks(port, "good")) === 200, "whom the API server lets in is not let in");
+        tookPlace((await asks(port, "good")) === 200, "a user that the API server allows is refused");
         const before = peak(agent);
         // A token of its own each: answers are kept.
         for (const [what, words] of Object.entries(REVIEWS)) {
@@ -284,7 +284,7 @@ export const HOSTILE_ATTACKS = [
   },
   {
     number: 30,
-    name: "a signer of bootstrap certificates that signs what nobody asked for",
+    name: "a signer of bootstrap certificates that signs another key",
     async attack(agent) {
       const stolen = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
         type: "pkcs8",
@@ -446,7 +446,7 @@ function somebodys() {
   return must("openssl", ...words, "-subj", "/O=system:nodes/CN=system:node:somebody");
 }
 
-/** The status of an answer to somebody with this token; 0 for none. */
+/** The status of an answer to a client with this token; 0 for none. */
 function asks(port, token) {
   const headers = { authorization: `Bearer ${token}` };
   return new Promise((resolve) => {

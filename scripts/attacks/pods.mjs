@@ -1,4 +1,4 @@
-// What lets a pod escape its limit, come back, or hold up others, and what it is not told the truth of: numbers 5 and 19 to 24.
+// What lets a pod escape its limit, come back, or hold up others, and where the runtime lies to it: numbers 5 and 19 to 24.
 // An attack returns what it got; nothing when it got nothing.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
@@ -31,13 +31,13 @@ const requests = (amount) => ({ resources: { requests: { cpu: `${Math.round(amou
 export const POD_ATTACKS = [
   {
     number: 5,
-    name: "a folder that somebody keeps filling while its pod is removed",
+    name: "a folder that is filled again and again while its pod is removed",
     async attack(agent) {
       tookPlace(await agent.start(), agent.output);
       agent.apply(pod("filled", WAITS, { volumes: [{ name: "v", emptyDir: {} }] }));
       tookPlace(await isRunning(agent, "filled"), "the pod never ran");
       const at = agent.volume(agent.pod("filled"), "v");
-      // Where it is taken away, it is made again.
+      // When it is removed, it is made again.
       const fill = `for ($n = 0;; $n++) { mkdir "$ARGV[0]/$n"; if (open(F, ">", "$ARGV[0]/$n/f")) { close F } elsif (!-d $ARGV[0]) { system("mkdir", "-p", $ARGV[0]) } }`;
       const fillers = [0, 1].map((from) => spawn("perl", ["-e", fill.replace("$n = 0", `$n = ${from}e9`), at]));
       try {
@@ -82,7 +82,7 @@ export const POD_ATTACKS = [
         agent.apply(overLimit("behind"));
         tookPlace(await isFull(agent, "behind"), "the pod behind never filled its volume");
         tookPlace(await holdsWithin(EVICTION, () => isEvicted(agent, "stuck")), "the first pod is not evicted");
-        // A kubelet, too, gives those whom it evicted half a minute before it looks at others.
+        // A kubelet, too, gives evicted pods half a minute before it evicts others.
         const evicted = await holdsWithin(EVICTION, () => isEvicted(agent, "behind"));
         tookPlace(isThere(), "the first pod came to its end all the same");
         return evicted ? undefined : "the pod behind is not evicted";
@@ -253,7 +253,7 @@ export const POD_ATTACKS = [
       tookPlace(await agent.start(), "no other agent starts");
       tookPlace(await holdsWithin(20, () => phase(agent, "job") === "Succeeded"), "the job is not taken over");
       await pause(5_000);
-      return agent.reasons("job").includes("SandboxChanged") ? "told of a changed sandbox" : undefined;
+      return agent.reasons("job").includes("SandboxChanged") ? "event about a changed sandbox" : undefined;
     },
   },
 ];

@@ -255,7 +255,7 @@ export const ATTACKS = [
       spawnSync("mount", ["-t", "tmpfs", "tmpfs", below]);
       try {
         tookPlace(await agent.start(), agent.output);
-        // What is mounted below stays writable under a kubelet too, where nobody asks for more.
+        // What is mounted below stays writable under a kubelet too, without recursiveReadOnly.
         const recursively = agent.endpoint !== undefined && { recursiveReadOnly: "Enabled" };
         const container = { volumeMounts: [{ name: "v", mountPath: "/mnt", readOnly: true, ...recursively }] };
         agent.write(
@@ -403,7 +403,7 @@ export const ATTACKS = [
   },
 ];
 
-/** Somebody swaps a folder of a volume with a link to a closed folder all the time; says what root made in there meanwhile. */
+/** A process swaps a folder of a volume with a link to a closed folder all the time; reports what root made in there meanwhile. */
 async function whileSwapped(agent, name, work) {
   const [volume, closed] = [agent.place(`${name}-volume`), agent.place(`${name}-closed`)];
   mkdirSync(path.join(volume, "a"));

@@ -27,7 +27,7 @@ export async function down(at) {
     for (const pid of processesInside(at)) signal(pid, "SIGKILL");
     await holdsWithin(2, () => processesInside(at).length === 0);
   }
-  // Nodes that somebody started with files of this cluster, outside of its namespace.
+  // Nodes that a user started with files of this cluster, outside of its namespace.
   const others = agentsOf(`${at.dir}/`);
   for (const pid of others) signal(pid, "SIGKILL");
   await holdsWithin(2, () => others.every((pid) => commandOf(pid).length === 0));
@@ -36,7 +36,7 @@ export async function down(at) {
   removeFolder(at.dir);
 }
 
-/** Agents whose configuration lies in the folder, and shims of the process runtime that run from it; not whoever only reads there. */
+/** Agents whose configuration lies in the folder, and shims of the process runtime that run from it; not programs that only read there. */
 function agentsOf(folder) {
   const names = (words) => words.some((word, i) => word === "--config" && words[i + 1]?.startsWith(folder));
   const isOurs = (words) =>

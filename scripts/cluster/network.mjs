@@ -1,6 +1,6 @@
-// A network namespace of the cluster's own, with one link to the machine: its ports meet nobody else's.
+// A network namespace of the cluster's own, with one link to the machine: its ports do not conflict with others.
 // Its file lies in the cluster's folder: `ip netns add` would mount /run/netns over itself, and pods of a container runtime whose
-// namespaces lie there could not be taken away any more.
+// namespaces lie there could not be removed any more.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { allPids, must } from "../machine.mjs";
@@ -26,7 +26,7 @@ export function removeNetwork(at) {
   if (existsSync(at.namespace)) spawnSync("umount", [at.namespace], { stdio: "ignore" });
 }
 
-/** Processes inside, whoever started them. */
+/** Processes inside, also those of other programs. */
 export function processesInside(at) {
   const namespace = identity(at.namespace);
   if (namespace === undefined) return [];

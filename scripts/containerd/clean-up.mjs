@@ -1,4 +1,4 @@
-// Takes away all that an instance made, also after a run that was killed: processes, mounts, cgroups, bridge, NAT rules.
+// Removes all that an instance made, also after a run that was killed: processes, mounts, cgroups, bridge, NAT rules.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -57,7 +57,7 @@ async function killShims(at) {
   await ended(() => ours.every((pid) => commandOf(pid).length === 0));
 }
 
-/** Everything that containerd ran and has not taken away: namespace, id, and the socket of its shim. */
+/** Everything that containerd ran and has not removed: namespace, id, and the socket of its shim. */
 function bundlesOf(at) {
   const tasks = path.join(at.state, "io.containerd.runtime.v2.task");
   return foldersIn(tasks).flatMap((namespace) =>

@@ -71,7 +71,7 @@ export function cniConflist(at, subnet) {
   const bridge = {
     type: "bridge",
     bridge: at.bridge,
-    // Answers to whoever is not in the subnet need a default route: host ports end there otherwise.
+    // Answers to clients outside of the subnet need a default route: host ports end there otherwise.
     isDefaultGateway: true,
     hairpinMode: true,
     ipMasq: false,

@@ -3,7 +3,7 @@ const FIRST = 200;
 const COUNT = 40;
 
 /**
- * A subnet `10.x.0.0/16` that nobody else has: with two bridges in one subnet the pods of the second are out of reach.
+ * A subnet `10.x.0.0/16` that nothing else uses: with two bridges in one subnet the pods of the second are out of reach.
  * `name`: where it begins to look, so that an instance mostly has the same one; `taken`: texts that name addresses in use.
  *
  * @throws Error when all are taken

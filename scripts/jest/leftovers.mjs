@@ -21,7 +21,7 @@ import { root } from "../pnpm.mjs";
 const DEPTH = 5;
 /** Seconds for what was killed, on a busy machine too. */
 const PATIENCE = 60;
-/** The programs of runtime-process that may outlive their records: not somebody's editor who looks at a file of a test. */
+/** The programs of runtime-process that may outlive their records: not an editor with a file of a test. */
 const SHIM = /\/(?:shim|starter|inner)-[0-9a-f]{12}\.sh$/;
 
 /** Ends and removes all of it, the folder too; each step whatever became of the others. @throws AggregateError naming what does not go */
@@ -51,7 +51,7 @@ function stopContainerd(name) {
   const words = [path.join(root, "scripts/containerd.mjs"), "stop", "--name", name];
   const { status } = spawnSync(process.execPath, words, { stdio: "inherit" });
   if (status !== 0)
-    throw new Error(`containerd ${name} could not be taken away: node scripts/containerd.mjs stop --name ${name}`);
+    throw new Error(`containerd ${name} could not be removed: node scripts/containerd.mjs stop --name ${name}`);
 }
 
 const isShimOf = (folder, pid) => commandOf(pid).some((word) => word.startsWith(`${folder}/`) && SHIM.test(word));

@@ -1,4 +1,4 @@
-// A resolve hook: what lies in a folder `test` is loaded anew for each test file, since it may register hooks of jest or keep state of
+// A resolve hook: what lies in a folder `test` is loaded again for each test file, since it may register hooks of jest or keep state of
 // its own; sources are loaded once for all files of a worker.
 const TEST_FOLDER = /\/(?:packages\/[^/]+\/)?(?:test|conformance|fuzz)\/(?!.*node_modules)/;
 

@@ -1,4 +1,4 @@
-// A runner for jest that loads modules once for each worker: jest's own loads all of them anew for each test file, in virtual machines
+// A runner for jest that loads modules once for each worker: jest's own loads all of them again for each test file, in virtual machines
 // of its own, which costs more than most of the tests. Sources and tests are TypeScript; tsx translates them. What this gives up: module
 // mocks, snapshot files and globals of each file's own; no test here uses them.
 import { fileURLToPath } from "node:url";

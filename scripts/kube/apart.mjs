@@ -1,4 +1,4 @@
-// A part of a list of tests on a cluster of its own, in a network namespace of its own: ports of the machine that nobody else has.
+// A part of a list of tests on a cluster of its own, in a network namespace of its own: ports that nothing else uses.
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -24,7 +24,7 @@ export class Apart {
     const env = { ...process.env, HOOKLET_KUBE_NAME: `${name.slice(0, 5)}x${index}` };
     this.#process = spawn("unshare", inside, { stdio: ["ignore", log, log], env });
     closeSync(log);
-    // Where a signal ends the run nobody waits for it; it takes its cluster away all the same.
+    // Where a signal ends the run nothing waits for it; it removes its cluster all the same.
     process.once("exit", () => this.#process.kill("SIGINT"));
     this.#ended = new Promise((resolve) => {
       for (const event of ["exit", "error"]) this.#process.once(event, resolve);

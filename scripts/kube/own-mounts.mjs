@@ -12,7 +12,7 @@ export function inOwnMounts() {
   const namespaces = ["--mount", "--propagation=shared", "--pid", "--fork", "--kill-child", "--mount-proc"];
   const words = [...namespaces, ...FIRST, process.execPath, ...process.argv.slice(1)];
   const child = spawn("unshare", words, { stdio: "inherit", env: { ...process.env, [MARK]: "1" } });
-  // Signals reach the whole group; this process waits until the cluster is taken away.
+  // Signals reach the whole group; this process waits until the cluster is removed.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => undefined);
   return new Promise((resolve, reject) => {
     child.once("error", reject);

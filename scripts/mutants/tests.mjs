@@ -52,7 +52,7 @@ export class TestProcess {
 
   #run(job, silence) {
     const child = this.#child;
-    // Interrupted: nobody is told anything any more.
+    // Interrupted: nothing is reported any more.
     if (!TestProcess.#all.has(this)) return new Promise(() => {});
     return new Promise((resolve) => {
       const over = (answer) => {
@@ -74,7 +74,7 @@ export class TestProcess {
   /** With all that the tests have started and made. */
   async end() {
     if (!TestProcess.#all.delete(this)) return;
-    // Who still waits for it is told nothing: it is this that ends it.
+    // A caller that still waits gets no answer: this ends it.
     this.#child.removeAllListeners();
     this.#child.kill("SIGKILL");
     await takeAway(this.#folder);

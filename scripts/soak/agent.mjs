@@ -194,7 +194,7 @@ function kindOf(descriptor) {
   }
 }
 
-/** All below; one may go away while it is looked at. */
+/** All below; one may go away while it is read. */
 function cgroups(folder) {
   const children = foldersIn(folder).map((name) => path.join(folder, name));
   return children.flatMap((child) => [child, ...cgroups(child)]);

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 /** EVENTS_KEPT and DECISIONS_KEPT of core/src/agent/parts/telemetry.ts. */
 const KEPT = 5_000;
 
-/** As a runtime tells them of one pod; the texts are made anew for each, as there. */
+/** As a runtime tells them of one pod; the texts are made again for each, as there. */
 const TOLD = [
   ["Normal", "Pulled", (name) => `Container image "${name}.local/busybox:1" already present on machine`],
   ["Normal", "Created", (name) => `Container created: ${name}`],

@@ -1,4 +1,4 @@
-// Steady pods that change although nobody asked: each change with what was done to the machine before it, and what the agent said of the pod.
+// Steady pods that change without a request: each change with what was done to the machine before it, and what the agent said of the pod.
 
 /** Lines of the agent's log that are shown of one change. */
 const LINES = 12;
@@ -9,7 +9,7 @@ export class Flaps {
   #deeds = [];
   /** A container that is another one, or was started again. */
   restarted = 0;
-  /** Looks at which a pod was not ready. */
+  /** Samples in which a pod was not ready. */
   unready = 0;
 
   /** `known`: name -> state, as at the beginning; `log`: the text of the agent's log from an offset in bytes, `{ text, end }`. */

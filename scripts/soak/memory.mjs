@@ -1,6 +1,6 @@
 // What the samples of an agent's memory and descriptors say.
 
-/** Seconds of an agent's age: what it takes to look at all pods again is over then. */
+/** Seconds of an agent's age: the first check of all pods is over then. */
 const WARM = 150;
 /** The same for memory: until then V8 compiles what is called now and then, and pools and tables find their size. */
 const MEMORY_WARM = 300;
@@ -49,7 +49,7 @@ export function slope(points) {
   return { by, error: error * Math.sqrt((1 + alike) / (1 - alike)) };
 }
 
-/** With twice the standard error: 0 within it is flat as far as can be told. */
+/** With twice the standard error: 0 within it is flat within the precision. */
 function told({ by, error }) {
   return `${rounded(by)} ± ${rounded(2 * error)}`;
 }

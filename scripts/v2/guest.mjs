@@ -172,7 +172,7 @@ const stories = {
     await gone("hog");
   },
 
-  async "a pod that takes more memory than its limit is killed, alone, and told with the process and its pid"() {
+  async "a pod that takes more memory than its limit is killed, alone, and reported with the process and its pid"() {
     await apply({
       neighbour: { resources: { limits: { memory: "64Mi" } } },
       greedy: { resources: { limits: { memory: "32Mi" } }, script: "tail /dev/zero", spec: { restartPolicy: "Never" } },
@@ -182,7 +182,7 @@ const stories = {
     assert.deepEqual([terminated.reason, terminated.exitCode], ["OOMKilled", 137]);
     await running("neighbour");
     assert.equal((await pod("neighbour")).status.containerStatuses[0].restartCount, 0);
-    await until("it is told", async () =>
+    await until("it is reported", async () =>
       /OOMKilling: Memory cgroup OOM encountered, victim process: tail, pid: \d+/.test(await events()),
     );
     await gone("neighbour", "greedy");
@@ -235,7 +235,7 @@ const stories = {
     assert.ok(ratio > 3 * 0.85 && ratio < 3 * 1.15, `1 : ${ratio}`);
   },
 
-  async "what others wrote, whom they moved and what they deleted is right again within a minute, with events"() {
+  async "what others wrote, moved and deleted is right again within a minute, with events"() {
     const one = { resources: both("300m", "64Mi") };
     await apply({ kept: one, moved: one, robbed: one });
     await running("kept", "moved", "robbed");
@@ -267,7 +267,7 @@ function procs(cgroup) {
   return existsSync(CGROUPS + cgroup) ? read(cgroup, "cgroup.procs").split("\n") : [];
 }
 
-/** Moves what is in a cgroup to the root and removes it with all below; false while somebody forks in it. */
+/** Moves what is in a cgroup to the root and removes it with all below; false while a process forks in it. */
 function emptied(cgroup) {
   const folder = CGROUPS + cgroup;
   if (!existsSync(folder)) return true;

@@ -46,7 +46,7 @@ export class DevicePlugin {
     this.#socket = `${options.resource.replaceAll("/", "_")}.sock`;
   }
 
-  /** Serves, registers, and registers again whenever the agent has made its socket anew. */
+  /** Serves, registers, and registers again whenever the agent has recreated its socket. */
   async start(): Promise<void> {
     this.#server.addService(v1beta1.DevicePlugin.service, {
       GetDevicePluginOptions: (_: unknown, done: sendUnaryData<object>) => done(null, this.#pluginOptions()),
@@ -92,7 +92,7 @@ export class DevicePlugin {
 
   #changes = 0;
 
-  /** The agent has removed our socket with its own: both are made anew, once for all changes of a moment. */
+  /** The agent has removed our socket with its own: both are recreated, once for all changes of a moment. */
   async #again(): Promise<void> {
     const change = ++this.#changes;
     await pause(200);

@@ -1,6 +1,6 @@
 /**
  * Tells every container which team it belongs to: the pod's label becomes an environment variable and an annotation of
- * the container. The manifest's own value of the variable is replaced, so that nobody runs under another team's name.
+ * the container. The manifest's own value of the variable is replaced, so that no pod runs under another team's name.
  */
 import type { NodePlugin } from "@hooklet/core";
 
