@@ -43,7 +43,7 @@ export async function tryRestarts(job: Job, listener?: (record: SimulationRecord
   return { ...outcome, tried };
 }
 
-/** Runs an empty scenario: what a run needs of hooklet is loaded then, and nothing of anybody else. */
+/** Runs an empty scenario: what a run needs of hooklet is loaded then, and nothing else. */
 export async function warmUp(host: Job["host"]): Promise<void> {
   const scenario = await parseScenario(JSON.stringify({ timeline: [], until: "1s" }), fileURLToPath(import.meta.url));
   await simulate({ scenario, config: await scenarioConfig(scenario, host), seed: 0 });
