@@ -112,7 +112,9 @@ describe("rc files are clean", () => {
         ["check", "--config", file, "--root-dir", path.join(target, "root")],
         target,
       );
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      // Folders and sockets of a node, which this machine need not have.
+      const faults = stderr.replaceAll(/^warning: .* there is no (?:folder|socket) .* now; .*\n/gm, "");
+      expect({ code, faults }).toEqual({ code: 0, faults: "" });
     },
     180_000,
   );

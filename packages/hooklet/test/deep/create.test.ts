@@ -201,7 +201,7 @@ describe("a KubeletConfiguration", () => {
   });
 
   test.each([
-    ["asks an API server that nobody named", {}, /add sources\.kube\.kubeconfig first/],
+    ["asks an API server that nobody named", {}, /Add sources\.kube\.kubeconfig first/],
     ["is off, whoever may do what", { enableServer: false, authorization: { mode: "AlwaysAllow" } }, /enableServer/],
   ])("no server is made of its fields where it %s", (_name, more, why) => {
     const { rc, left } = fromKubelet({ port: 10_250, authentication: {}, ...more }, known);
