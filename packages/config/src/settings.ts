@@ -109,7 +109,7 @@ function groupNumber(group: string | number): number | undefined {
   if (typeof group === "number") return group;
   const line = readFileSync("/etc/group", "utf8")
     .split("\n")
-    .find((one) => one.startsWith(`${group}:`));
+    .find((one) => one.split(":")[0] === group);
   const number = line?.split(":")[2];
   return number !== undefined && /^\d+$/.test(number) ? Number(number) : undefined;
 }

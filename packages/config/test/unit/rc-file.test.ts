@@ -197,3 +197,57 @@ test("as root a base that others can write is refused like the rc file itself, u
   });
   expect(globalThis).not.toHaveProperty("hookletRanTheBase");
 });
+
+describe("files that are no rc files", () => {
+  const faultsIn = async (folder: string, setup: Setup = {}): Promise<readonly string[]> =>
+    loadIn(folder, setup).then(
+      () => [],
+      ({ faults }: { faults: Parameters<typeof faultText>[0][] }) =>
+        faults.map((fault) => faultText(fault).replaceAll(folder, "")),
+    );
+
+  test("a folder in place of the file, found or named", async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, ".hookletrc.yaml"));
+    const found = "expected an rc file, found something else than a file, in .";
+    expect(await faultsIn(folder)).toEqual([`/.hookletrc.yaml: ${found}`]);
+    expect(await faultsIn(folder, { flags: { config: ".hookletrc.yaml" } })).toEqual([`/.hookletrc.yaml: ${found}`]);
+  });
+
+  test("--config names a file that is there", async () => {
+    expect(await faultsIn(makeFolder(), { flags: { config: "gone.yaml" } })).toEqual([
+      "/gone.yaml: expected the rc file of --config, found no such file.",
+    ]);
+    const files = { "a.yaml": "port: 1" };
+    expect(await faultsIn(makeFolder(), { files, flags: { config: "a.yaml/b.yaml" } })).toEqual([
+      expect.stringMatching(/^\/a.yaml\/b.yaml: expected the rc file of --config, found ENOTDIR: not a directory/),
+    ]);
+  });
+
+  test("a file of more than 1 MiB", async () => {
+    const text = (bytes: number): string => `port: 1 #${"x".repeat(bytes - 9)}`;
+    const of = (bytes: number) => faultsIn(makeFolder(), { files: { ".hookletrc": text(bytes) } });
+    expect(await of(1024 * 1024)).toEqual([]);
+    expect(await of(1024 * 1024 + 1)).toEqual([
+      "/.hookletrc: expected an rc file of at most 1048576 bytes, found 1048577 bytes.",
+    ]);
+  });
+
+  test("a program without a default export, or that throws", async () => {
+    expect(await faultsIn(makeFolder(), { files: { "hooklet.config.mjs": "export const a = 1;" } })).toEqual([
+      "/hooklet.config.mjs: expected the configuration as the default export, found no default export.",
+    ]);
+    expect(await faultsIn(makeFolder(), { files: { "hooklet.config.mjs": "throw new Error('no');" } })).toEqual([
+      "/hooklet.config.mjs: expected an rc file that can be loaded, found the error: no.",
+    ]);
+  });
+
+  test("a section of package.json has its own place", async () => {
+    const text = '{\n  "hooklet": {\n    "node": { "maxPod": 1 }\n  }\n}';
+    expect(await faultsIn(makeFolder(), { files: { "package.json": text } })).toEqual([
+      expect.stringMatching(/^\/package.json:3:15 node.maxPod: expected a known option/),
+    ]);
+    for (const other of ["{", "null", "[]", '{"a": 1}'])
+      expect(await faultsIn(makeFolder(), { files: { "package.json": other } })).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { NodePlugin } from "../../../../core/src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../../core/src/plugin/loaded.js";
+import { resolveStrategy, type StrategyRequest } from "../../../src/load/strategy.js";
 import { faultsOf, load } from "../../fixture.js";
 
 const byAge = { description: "oldest first", options: z.object({}), create: () => () => "by-age" };
@@ -156,5 +157,92 @@ describe("a strategy option", () => {
     }
     const { config } = await load(setup({ use: "./own.mjs" }, { "own.mjs": new Own() }, victims));
     expect(config.plugins[0]?.strategies).toEqual({ order: expect.any(Own) });
+  });
+});
+
+describe("what a strategy may not be", () => {
+  const table = { "by-age": byAge, weighted };
+  const methods = {
+    a: { description: "", create: () => ({ pick() {}, drop() {} }) },
+    b: { description: "", create: () => ({ pick() {} }) },
+    broken: { description: "", options: z.object({ n: z.number() }), create: () => "never made without options" },
+  } as unknown as StrategyRequest["table"];
+  const request = (value: unknown, module?: unknown, of: StrategyRequest["table"] = table) =>
+    resolveStrategy({ table: of, value, path: ["order"] }, async (specifier) =>
+      specifier === "./own.mjs" ? { value: module } : undefined,
+    );
+  const one = (path: readonly string[], expected: string, found: string, nearest?: readonly string[]) => ({
+    faults: [{ path, expected, found, ...(nearest && { nearest }) }],
+  });
+  const own = { use: "./own.mjs" };
+
+  test.each<[string, unknown, unknown, object]>([
+    [
+      "an unknown name",
+      "by-size",
+      undefined,
+      one(["order"], "a known strategy (by-age, weighted), or {use: FILE or PACKAGE}", '"by-size"'),
+    ],
+    [
+      "an unknown name in an object",
+      { use: "by-aeg" },
+      undefined,
+      one(["order", "use"], "a known strategy (by-age, weighted), or a file or package that is there", '"by-aeg"', [
+        "by-age",
+      ]),
+    ],
+    ...[5, [], {}, { use: 5 }].map((value): [string, unknown, unknown, object] => [
+      `neither a name nor an object with one: ${JSON.stringify(value)}`,
+      value,
+      undefined,
+      one(["order"], "the name of a strategy, or {use: NAME, options: {...}}", JSON.stringify(value)),
+    ]),
+    [
+      "an unknown key",
+      { use: "by-age", option: {} },
+      undefined,
+      one(["order", "option"], "a known option (use, options)", 'unknown option "option"', ["options"]),
+    ],
+    [
+      "options for a module that takes none",
+      { ...own, options: { a: 1 } },
+      () => "own",
+      one(["order", "options"], "no options: the module exports no create(options)", '{"a":1}'),
+    ],
+    [
+      "a factory whose options are no schema",
+      own,
+      { options: () => ({}), create: () => () => "own" },
+      one(["order", "use"], "options of the strategy as a zod 4 schema", "a value of type object"),
+    ],
+    [
+      "a value in place of a function",
+      own,
+      "text",
+      one(["order", "use"], "a default export that is (or creates) a function", "neither a function nor an object"),
+    ],
+    [
+      "an object without methods in place of a function",
+      own,
+      { a: 1 },
+      one(["order", "use"], "a default export that is (or creates) a function", "an object without methods"),
+    ],
+  ])("%s", async (_name, value, module, expected) => {
+    const made = await request(value, module);
+    expect({ faults: made.faults?.map((fault) => JSON.parse(JSON.stringify(fault)) as object) }).toEqual(expected);
+  });
+
+  test("an object needs the methods that all built-in ones have, and no more", async () => {
+    const wrong = await request(own, { drop() {} }, methods);
+    expect(wrong.faults).toMatchObject([
+      { expected: "a default export that is (or creates) an object with pick()", found: "an object with drop()" },
+    ]);
+    expect((await request(own, () => 1, methods)).faults).toMatchObject([{ found: "a function" }]);
+    expect((await request(own, null, methods)).faults).toMatchObject([{ found: "neither a function nor an object" }]);
+    expect((await request(own, { pick() {}, more() {} }, methods)).faults).toBeUndefined();
+  });
+
+  test("null for options is none", async () => {
+    expect((await request({ use: "weighted", options: null })).faults).toBeUndefined();
   });
 });
