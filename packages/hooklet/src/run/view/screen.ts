@@ -119,8 +119,8 @@ function countLine({ pods, state, style }: ScreenInput): string {
 }
 
 /** The newest warnings and what the agent logged, the newest last. */
-function belowLines({ pods, events, messages, style, now }: ScreenInput, room: number): readonly string[] {
-  const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+function belowLines({ state, pods, events, messages, style, now }: ScreenInput, room: number): readonly string[] {
+  const uids = new Set(podsInOrder(pods, state.filter).map(({ metadata }) => metadata.uid));
   const warnings = events
     .filter((event) => event.type === "Warning" && isStillOf(event, uids))
     .slice(-Math.min(MAX_WARNINGS, Math.max(0, room - 2)));
@@ -134,7 +134,7 @@ function belowLines({ pods, events, messages, style, now }: ScreenInput, room: n
   ];
 }
 
-/** Not of a pod that is gone. */
+/** Not of a pod that is gone or that the filter hides. */
 function isStillOf({ involvedObject: { kind, uid = "" } }: Event, uids: ReadonlySet<string>): boolean {
   return kind !== "Pod" || uids.has(uid);
 }

@@ -97,6 +97,20 @@ describe("the pods", () => {
     expect(text({ pods: [aPod("a")], state })).toContain('No pod matches "crashloop".');
   });
 
+  test("that a filter hides show no events either; those of the node stay", () => {
+    const warned = (kind: string, name: string) =>
+      anEvent(name, "Odd", {
+        type: "Warning",
+        message: `of ${name}`,
+        involvedObject: { kind, name, uid: `uid-${name}` },
+      });
+    const events = [warned("Pod", "a"), warned("Pod", "web"), warned("Node", "node1")];
+    const shown = text({ pods: [aPod("a"), aPod("web")], state: { ...firstState, filter: "web" }, events });
+    expect(shown).toContain("of web");
+    expect(shown).toContain("of node1");
+    expect(shown).not.toContain("of a");
+  });
+
   test("that do not fit are counted on both sides, and the selected one is in sight", () => {
     const state: ViewState = { ...firstState, selected: "uid-pod-50" };
     const shown = text({ pods: many(110), state, rows: 20 });
