@@ -118,11 +118,11 @@ export function podPorts(parts: PodPortsParts): PodPorts {
 
 /** In a cluster a pod without cluster DNS cannot find its services, and the kubelet warns per pod. Without a cluster nothing is missing, and the node warns once. */
 function missingClusterDNS(events: EventRecorder, providers: ProviderRegistry): PodNode["missingClusterDNS"] {
-  let isTold = false;
+  let isReported = false;
   return (pod, warning) => {
     if (providers.reviews !== undefined) return events.pod(pod, "Warning", "MissingClusterDNS", warning);
-    if (isTold) return;
-    isTold = true;
+    if (isReported) return;
+    isReported = true;
     events.node(
       "Normal",
       "MissingClusterDNS",

@@ -76,8 +76,8 @@ export function next(state: PodState, event: PodEvent): PodState {
     case "resourcesApplied":
     case "resourcesAllocated":
     case "conditionSet": {
-      const said = nextOverrides(state.said, event);
-      return said === state.said ? state : { ...state, said };
+      const overrides = nextOverrides(state.overrides, event);
+      return overrides === state.overrides ? state : { ...state, overrides };
     }
     default:
       return nextOfContainer(state, event);

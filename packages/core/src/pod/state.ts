@@ -126,7 +126,7 @@ export interface PodState {
   /** The gates that plugins set; a gate that is not set does not hold an admitted pod back. */
   readonly gates: Readonly<Record<string, Partial<Gate>>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
-  readonly said: StatusOverrides;
+  readonly overrides: StatusOverrides;
   /** All init containers have done their work in this sandbox. */
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
@@ -218,7 +218,7 @@ export function initialState(pod: Pod, startTime: number, startedMonotonic: numb
     containers: Object.fromEntries(runnableContainers(pod).map((container) => [container.name, waiting])),
     gates: {},
     backOffs: {},
-    said: noOverrides,
+    overrides: noOverrides,
     initialized: initContainers(pod).length === 0,
   };
 }

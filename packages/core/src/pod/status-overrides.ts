@@ -28,14 +28,19 @@ export type OverrideEvent =
     };
 
 /** The same object when nothing changes. */
-export function nextOverrides(said: StatusOverrides, event: OverrideEvent): StatusOverrides {
+export function nextOverrides(overrides: StatusOverrides, event: OverrideEvent): StatusOverrides {
   switch (event.type) {
     case "resourcesApplied":
-      return changed(said, "applied", event.container, event.resources);
+      return changed(overrides, "applied", event.container, event.resources);
     case "resourcesAllocated":
-      return changed(said, "allocated", event.container, allocatedBy(said.allocated[event.container] ?? {}, event));
+      return changed(
+        overrides,
+        "allocated",
+        event.container,
+        allocatedBy(overrides.allocated[event.container] ?? {}, event),
+      );
     case "conditionSet":
-      return changed(said, "conditions", event.condition, event.state);
+      return changed(overrides, "conditions", event.condition, event.state);
   }
 }
 
@@ -49,13 +54,13 @@ function allocatedBy(
 }
 
 function changed<K extends keyof StatusOverrides>(
-  said: StatusOverrides,
+  overrides: StatusOverrides,
   part: K,
   key: string,
   value: StatusOverrides[K][string] | undefined,
 ): StatusOverrides {
-  const { [key]: before, ...others } = said[part];
-  if (isDeepStrictEqual(before, value)) return said;
-  if (value === undefined) return { ...said, [part]: others };
-  return { ...said, [part]: { ...said[part], [key]: value } };
+  const { [key]: before, ...others } = overrides[part];
+  if (isDeepStrictEqual(before, value)) return overrides;
+  if (value === undefined) return { ...overrides, [part]: others };
+  return { ...overrides, [part]: { ...overrides[part], [key]: value } };
 }

@@ -172,8 +172,8 @@ class ManifestFolder implements PodSource {
       const patience = error instanceof NotAFileError ? 0 : SECOND_LOOK;
       const now = clock.monotonic();
       const faultSince = before?.fault ? before.faultSince : now;
-      const isTold = before?.fault !== undefined && before.faultFrom <= now;
-      const faultFrom = isTold ? before.faultFrom : Math.min(now + patience, faultSince + LONGEST_WRITE);
+      const isReported = before?.fault !== undefined && before.faultFrom <= now;
+      const faultFrom = isReported ? before.faultFrom : Math.min(now + patience, faultSince + LONGEST_WRITE);
       return { stamp, pods: old, fault: faultOf(error, path), faultSince, faultFrom };
     }
   }

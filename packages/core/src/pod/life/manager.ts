@@ -129,7 +129,7 @@ export class PodManager
 
   #changed(worker: PodWorker): void {
     // An adopted pod is published once its plugins have reported: before that its readiness is a guess.
-    if (worker.isTold && !this.#published.has(worker.shown)) {
+    if (worker.isReported && !this.#published.has(worker.shown)) {
       this.#published.add(worker.shown);
       this.options.onChange(worker.shown);
     }
@@ -245,7 +245,7 @@ export class PodManager
   /** The pod with what it holds, while it waits for other amounts. */
   holding(pod: Pod): Pod {
     const worker = this.#workers.get(pod.metadata.uid);
-    return worker === undefined ? pod : deepFreeze(holding(pod, worker.state.said));
+    return worker === undefined ? pod : deepFreeze(holding(pod, worker.state.overrides));
   }
 
   awaited(): readonly Pod[] {

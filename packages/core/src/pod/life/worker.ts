@@ -76,7 +76,7 @@ export class PodWorker {
   }
 
   /** False for a pod that is taken over, until it is admitted, or stopped. */
-  get isTold(): boolean {
+  get isReported(): boolean {
     return this.#adopted === undefined || this.#state.life.kind !== "pending";
   }
 

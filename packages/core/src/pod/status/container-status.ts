@@ -45,9 +45,9 @@ export function containerStatus(state: PodState, container: Container, context: 
   const plainInit = initContainers(state.pod).includes(container) && !isSidecar(container);
   // A pod that runs and is not admitted is being taken over: whether its containers are ready, its plugins have yet to say.
   const unheld = state.life.kind !== "pending";
-  const said = state.gates[container.name];
+  const override = state.gates[container.name];
   // A gate that is ready implies started.
-  const gate = { ready: unheld, started: unheld || said?.ready === true, ...said };
+  const gate = { ready: unheld, started: unheld || override?.ready === true, ...override };
   const started = running && gate.started;
   const ready = containerReady({ plainInit, exitCode: shown.terminated?.exitCode, started, gate: gate.ready });
   const id = idOf(current);
@@ -62,8 +62,8 @@ export function containerStatus(state: PodState, container: Container, context: 
     imageID: imageRefOf(current),
     ...(exists ? { containerID: `${context.idPrefix}://${id}` } : {}),
     started,
-    ...(exists ? resourcesOf(container, state.said) : {}),
-    ...allocatedResourcesStatus(container, state.said),
+    ...(exists ? resourcesOf(container, state.overrides) : {}),
+    ...allocatedResourcesStatus(container, state.overrides),
     ...volumeMounts(container, context.recursiveReadOnly === true),
   };
 }

@@ -140,10 +140,10 @@ function disruption(life: Life): readonly Condition[] {
 }
 
 /** The conditions of plugins, then that of the eviction, which wins for its type. */
-function othersOf({ life, said }: PodState): readonly Condition[] {
+function othersOf({ life, overrides }: PodState): readonly Condition[] {
   const evicted = disruption(life);
   const taken = new Set(evicted.map(({ type }) => type));
-  const conditions = Object.entries(said.conditions).map(([type, condition]) => ({ type, ...condition }));
+  const conditions = Object.entries(overrides.conditions).map(([type, condition]) => ({ type, ...condition }));
   return [...conditions.filter(({ type }) => !taken.has(type)), ...evicted];
 }
 

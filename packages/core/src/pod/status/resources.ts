@@ -6,9 +6,9 @@ import type { ContainerStatus } from "./types.js";
 /** For an existing container: the applied resources, or those of its manifest where they are unknown. */
 export function resourcesOf(
   container: Container,
-  said: StatusOverrides,
+  overrides: StatusOverrides,
 ): Pick<ContainerStatus, "allocatedResources" | "resources"> {
-  const { limits, requests } = said.applied[container.name] ?? container.resources ?? {};
+  const { limits, requests } = overrides.applied[container.name] ?? container.resources ?? {};
   return {
     ...(requests === undefined ? {} : { allocatedResources: requests }),
     resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
@@ -18,9 +18,9 @@ export function resourcesOf(
 /** Health of the devices and the like that were given to it. */
 export function allocatedResourcesStatus(
   container: Container,
-  said: StatusOverrides,
+  overrides: StatusOverrides,
 ): Pick<ContainerStatus, "allocatedResourcesStatus"> {
-  const all = Object.values(said.allocated[container.name] ?? {});
+  const all = Object.values(overrides.allocated[container.name] ?? {});
   return all.length === 0 ? {} : { allocatedResourcesStatus: all.reduce(withResourceStatus) };
 }
 
