@@ -144,7 +144,8 @@ export class Node {
   }
 
   async pods(): Promise<readonly Pod[]> {
-    return (JSON.parse(await this.#get("/pods")) as { items: Pod[] }).items;
+    // A kubelet writes null for none.
+    return (JSON.parse(await this.#get("/pods")) as { items: Pod[] | null }).items ?? [];
   }
 
   async #ready(): Promise<{ readonly count: number; readonly ready: number }> {
@@ -169,6 +170,7 @@ export class Node {
   async remove(): Promise<void> {
     await this.#end();
     await this.runtime.close();
+    this.program.leave?.(this.folder);
     await rm(this.folder, { recursive: true, force: true });
   }
 

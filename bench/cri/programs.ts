@@ -1,4 +1,5 @@
 /** The node agents that the benches on containerd start. */
+import { execFileSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import type { RequestOptions } from "node:http";
 import path from "node:path";
@@ -10,6 +11,8 @@ export interface Program {
   command(folder: string, endpoint: string): Promise<readonly [file: string, ...args: string[]]>;
   /** Where it answers `/healthz`, `/pods` and `/metrics`. */
   at(folder: string): RequestOptions;
+  /** Before the folder is deleted. */
+  leave?(folder: string): void;
 }
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
@@ -55,6 +58,8 @@ export function kubelet(binary: string): Program {
   return {
     name: "kubelet",
     at: () => ({ host: "127.0.0.1", port: READ_ONLY_PORT }),
+    // It mounts its own root directory, to share it with pods.
+    leave: (folder) => void execFileSync("umount", ["--recursive", path.join(folder, "root")]),
     command: async (folder, endpoint) => {
       const root = path.join(folder, "root");
       await mkdir(root, { recursive: true });
