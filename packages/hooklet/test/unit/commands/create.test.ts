@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import { type FakeIo, fakeIo, hooklet, host, type Result } from "../../binary.js";
 
 let folder: string;
@@ -20,6 +21,7 @@ function create(words: string): Promise<Result> {
 test.each([
   ["plugin probe", 'create plugin: hooklet has a plugin "probe" already. Choose another name'],
   ["plugin it --for order", "create plugin: --for is for strategies: hooklet create strategy NAME --for POINT"],
+  ["plugin ../it", 'create plugin: expected a name of small letters, digits and -, found "../it".'],
   ["plugin Probe", 'create plugin: expected a name of small letters, digits and -, found "Probe".'],
   ["strategy it", "create strategy: expected --for with one of victims, ranking, order, allocation, found nothing."],
   ["strategy it --for schedule", 'allocation, found "schedule".'],
@@ -47,4 +49,22 @@ test("the last lines say what another machine needs, and what to do next", async
   );
   expect(lines.at(-1)).toMatch(/^Next: cd it && npm install && npm test; /);
   expect(JSON.parse(await readFile(path.join(folder, "it/package.json"), "utf8"))).toMatchObject({ name: "it" });
+});
+
+test("a strategy of a plugin that the rc file configures already joins what is there", async () => {
+  await writeFile(path.join(folder, ".hookletrc.yaml"), "plugins:\n  - [imagegc, { imageMinimumGCAge: 5m }]\n");
+  await create("strategy mine --for order");
+  expect(parse(await readFile(path.join(folder, ".hookletrc.yaml"), "utf8")).plugins).toEqual([
+    ["imagegc", { imageMinimumGCAge: "5m", order: { use: "./mine/index.js" } }],
+  ]);
+});
+
+test.each([
+  ["package.json", '{"hooklet":{"plugins":[]}}'],
+  ["hooklet.config.mjs", "export default {};\n"],
+])("a configuration in %s is left alone, and no other rc file is put beside it", async (name, text) => {
+  await writeFile(path.join(folder, name), text);
+  expect((await create("plugin it")).out).toContain(`Add it to the plugins of ${name}: "./it/index.js"`);
+  expect(await readdir(folder)).not.toContain(".hookletrc.yaml");
+  expect(await readFile(path.join(folder, name), "utf8")).toBe(text);
 });

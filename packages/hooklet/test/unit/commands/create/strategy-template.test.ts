@@ -69,4 +69,16 @@ describe.each(points)("%s", (point) => {
     expect(files["src/index.ts"]).toContain(`import type { ${POINTS[point].strategy} } from "${name}"`);
     expect(files["src/index.ts"]).not.toContain("unknown");
   });
+
+  test("without the test kit the package's test needs types alone", () => {
+    const typesOf = (name: string): string => `../types/${name}`;
+    const own = { name: "mine", version: "0.1.0", typesOf, clone: undefined };
+    const javascript = strategyFiles(point, { ...own, isTypeScript: false })["index.test.js"] ?? "";
+    const typescript = strategyFiles(point, { ...own, isTypeScript: true })["src/index.test.ts"] ?? "";
+    const { input, fault } = POINTS[point];
+    expect(javascript.match(/^import .*$/gm)).toHaveLength(3);
+    expect(typescript).toContain(`import type { ${input} } from "@hooklet/plugin-${POINTS[point].plugin}";`);
+    for (const text of [javascript, typescript]) expect(text).not.toContain(fault);
+    expect(typescript).not.toContain("testkit");
+  });
 });
