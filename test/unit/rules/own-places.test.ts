@@ -27,7 +27,7 @@ const PLACES = new RegExp(
 /** Why these files may name such a place. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "what a configuration says; no agent is started with it": [
-    "packages/hooklet/test/deep/create.test.ts",
+    "packages/hooklet/test/unit/commands/init.test.ts",
     "packages/core/test/unit/agent/configz.test.ts",
     "packages/config/test/unit/load-config.test.ts",
     "test/real/from-kubelet.test.ts",
