@@ -37,7 +37,7 @@ export function cp(context: Context, from: string, to: string, options: CpOption
       await upload(client, resolve(io.cwd(), source.path), await remote(target));
     else if (source?.kind === "remote" && target?.kind === "local")
       await download(context, client, await remote(source), resolve(io.cwd(), target.path), /\/$/.test(target.path));
-    else throw invalid("cp", "one of SRC and DEST as POD:PATH, the other one as a path here", `${from} ${to}`);
+    else throw new NodeAgentError("INVALID", "cp: exactly one of SRC and DEST must be POD:PATH.");
     return 0;
   });
 }

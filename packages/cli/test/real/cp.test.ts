@@ -216,6 +216,6 @@ describe("out of a container", () => {
 
 test("two places of one kind are refused", async () => {
   const run = await node();
-  expect((await run(["cp", "a", "b"])).err).toContain("one of SRC and DEST as POD:PATH");
+  expect((await run(["cp", "a", "b"])).err).toContain("exactly one of SRC and DEST must be POD:PATH");
   expect((await run(["cp", "web:/a", "web:/b"])).code).toBe(1);
 });

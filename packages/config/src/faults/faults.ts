@@ -42,11 +42,19 @@ export function isConfigFaultsError(error: unknown): error is ConfigFaultsError 
   return isNodeAgentError(error, "CONFIG_FAULTS");
 }
 
-/** `FILE:LINE:COLUMN PATH: expected …, found ….` and the nearest names. */
+/** `FILE:LINE:COLUMN PATH: expected …, found ….`, or the fault alone when that says it all, and the nearest names. */
 export function faultText(fault: ConfigFault): string {
   const place = [fault.file, fault.line, fault.column].filter((part) => part !== undefined).join(":");
   const path = fault.path === "" ? "" : ` ${fault.path}`;
-  return `${place}${path}: expected ${fault.expected}, found ${fault.found}.${didYouMean(fault.nearest ?? [])}`;
+  return `${place}${path}: ${wrongText(fault)}.${didYouMean(fault.nearest ?? [])}`;
+}
+
+function wrongText({ expected, found }: Pick<ConfigFault, "expected" | "found">): string {
+  if (/^no such file\b/.test(found)) return found;
+  if (expected === "YAML" || expected === "JSON") return `invalid ${expected}: ${found}`;
+  if (!found.startsWith("unknown option ")) return `expected ${expected}, found ${found}`;
+  const [, known] = /^a known option \((.*)\)$/.exec(expected) ?? [];
+  return known === undefined ? found : `${found}; known are ${known}`;
 }
 
 export function valueFault(path: Path, expected: string, found: unknown, nearest?: readonly string[]): ValueFault {

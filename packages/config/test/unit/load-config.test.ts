@@ -196,12 +196,12 @@ plugins:
       modules,
     });
     expect(faults.map(faultText)).toEqual([
-      '.hookletrc.yaml:3:3 node.maxPod: expected a known option, found unknown option "maxPod". Did you mean "maxPods"?',
+      '.hookletrc.yaml:3:3 node.maxPod: unknown option "maxPod". Did you mean "maxPods"?',
       '.hookletrc.yaml:4:21 node.systemReserved.cpu: expected a quantity of 0 or more (100m, 2Gi, 4), found "lots".',
       '.hookletrc.yaml:6:3 sources.fileCheckFrequency: expected a duration from 100ms to 24h (20s, 1m0s, or a number of seconds), found "20 seconds".',
       '.hookletrc.yaml:8:59 plugins[0].order: expected a known strategy (lru, largest-first), or {use: FILE or PACKAGE}, found "largest". Did you mean "largest-first"?',
       '.hookletrc.yaml:8:30 plugins[0].highThresholdPercent: expected a number, found "a lot".',
-      '.hookletrc.yaml:9:5 plugins[1]: expected a plugin (a file, relative to .hookletrc.yaml), found no such file: "./plugins/gone.mjs".',
+      '.hookletrc.yaml:9:5 plugins[1]: no such file: "./plugins/gone.mjs".',
     ]);
   });
 

@@ -36,10 +36,10 @@ export function containerLog(
   if (attempt === undefined) {
     const owner = `container "${name}" of pod ${namespacedName(pod.metadata)}`;
     const what = previous
-      ? `${owner} has not ended yet in this pod's life: there is no log of an earlier one. Leave --previous away.`
+      ? `${owner} has not restarted, so there is no previous log. Omit --previous.`
       : pod.status?.phase === "Failed"
         ? `${owner} was never started: the pod failed before (${pod.status.reason ?? "Failed"}). "hooklet explain pod ${pod.metadata.name}" says why.`
-        : `${owner} has not been started yet: there is no log of it. "hooklet explain pod ${pod.metadata.name}" tells what it waits for.`;
+        : `${owner} has not started yet, so there is no log. "hooklet explain pod ${pod.metadata.name}" says what it waits for.`;
     throw new NodeAgentError("NOT_FOUND", what);
   }
   return {

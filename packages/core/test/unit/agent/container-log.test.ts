@@ -12,7 +12,7 @@ test.each([
   {
     name: "waits for its first start",
     status: {},
-    says: 'has not been started yet: there is no log of it. "hooklet explain pod web" tells what it waits for.',
+    says: 'has not started yet, so there is no log. "hooklet explain pod web" says what it waits for.',
   },
   {
     name: "was refused",

@@ -84,12 +84,12 @@ describe("what is wrong is reported with line, column, path and the nearest name
     [
       "a misspelt key",
       "until: 1m\ntimelin: []\n",
-      'F/s.yaml:2:1 timelin: expected a known option, found unknown option "timelin". Did you mean "timeline"?',
+      'F/s.yaml:2:1 timelin: unknown option "timelin". Did you mean "timeline"?',
     ],
     [
       "a misspelt action",
       "until: 1m\ntimeline:\n- {at: 0s, delet: web}\n",
-      'F/s.yaml:3:12 timeline[0].delet: expected a known option, found unknown option "delet". Did you mean "delete" or "deleteObject" or "delay"?',
+      'F/s.yaml:3:12 timeline[0].delet: unknown option "delet". Did you mean "delete" or "deleteObject" or "delay"?',
     ],
     ["no action", "until: 1m\ntimeline:\n- {at: 0s}\n", "F/s.yaml:3:3 timeline[0]: expected exactly one action"],
     [
@@ -189,7 +189,7 @@ describe("what is wrong is reported with line, column, path and the nearest name
       "until: 1m\ntimeline:\n- {at: 0s, apply: {file: none.yaml}}\n",
       "F/s.yaml:3:20 timeline[0].apply.file: expected a manifest that can be read",
     ],
-    ["broken YAML", "until: [1m\n", "F/s.yaml:2:1: expected YAML"],
+    ["broken YAML", "until: [1m\n", "F/s.yaml:2:1: invalid YAML:"],
     [
       "both ways to configure",
       "until: 1m\nrc: ./a.yaml\nconfig: {}\n",
