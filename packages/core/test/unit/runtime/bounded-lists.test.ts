@@ -54,3 +54,87 @@ test("an agent whose runtime cannot list everything at once starts, reports it, 
   expect(node.events().filter((text) => text.startsWith("RuntimeListTooLarge"))).not.toEqual([]);
   jest.restoreAllMocks();
 });
+
+test.each(["listSandboxes", "listContainers"] as const)(
+  "a %s that is too large is asked pod by pod for a minute",
+  async (list) => {
+    const kind = list === "listSandboxes" ? "sandboxes" : "containers";
+    const asked: unknown[] = [];
+    const told: string[] = [];
+    let now = 0;
+    const answer = async (filter?: { podUid?: string }): Promise<readonly object[]> => {
+      asked.push(filter);
+      if (filter === undefined || filter.podUid === "big") throw new RuntimeError("resource-exhausted", "too large");
+      return [{ id: filter.podUid, createdAt: 0n }];
+    };
+    const lists = withBoundedLists({ [list]: answer } as never, {
+      clock: { monotonic: () => now } as never,
+      knownUids: async () => ["a", "big", "a", "b"],
+      told: (text) => void told.push(text),
+    });
+    const ids = async (filter?: object): Promise<readonly string[]> => (await lists[list](filter)).map(({ id }) => id);
+    expect(await ids()).toEqual(["a", "b"]);
+    expect(asked).toEqual([undefined, { podUid: "a" }, { podUid: "big" }, { podUid: "b" }]);
+    expect(told).toEqual([
+      `the runtime's list of ${kind} is too large for one answer (too large): hooklet asks pod by pod, for the pods that have a folder of this agent. Remove ${kind} with long annotations`,
+      `the runtime's list of the ${kind} of pod big is too large (too large): hooklet leaves this pod alone. Remove its containers by hand`,
+    ]);
+    now = 59_999;
+    await ids();
+    expect(asked.filter((one) => one === undefined)).toHaveLength(1);
+    now = 60_000;
+    await ids();
+    expect(asked.filter((one) => one === undefined)).toHaveLength(2);
+    asked.length = 0;
+    expect(await ids({ podUid: "c" })).toEqual(["c"]);
+    expect(asked).toEqual([{ podUid: "c" }]);
+  },
+);
+
+test("another error of a list, whole or of a pod, is the runtime's", async () => {
+  const down = new RuntimeError("unavailable", "down");
+  const large = new RuntimeError("resource-exhausted", "too large");
+  const ports = { clock: { monotonic: () => 0 } as never, knownUids: async () => ["a"], told: () => undefined };
+  const failing = (whole: Error) => ({
+    listContainers: async (filter?: object) => {
+      throw filter === undefined ? whole : down;
+    },
+  });
+  for (const whole of [down, large])
+    await expect(withBoundedLists(failing(whole) as never, ports).listContainers()).rejects.toBe(down);
+});
+
+test("of 10001 containers those that run, or may run, are kept", async () => {
+  const states = ["CONTAINER_RUNNING", "CONTAINER_UNKNOWN", "CONTAINER_EXITED"];
+  const all = Array.from({ length: 10_001 }, (_, index) => ({
+    id: index,
+    state: states[Math.min(index, 2)],
+    createdAt: BigInt(index),
+  }));
+  const told: string[] = [];
+  const ports = {
+    clock: { monotonic: () => 0 } as never,
+    knownUids: async () => [],
+    told: (text: string) => void told.push(text),
+  };
+  const of = (count: number) =>
+    withBoundedLists({ listContainers: async () => all.slice(0, count) } as never, ports).listContainers();
+  expect(await of(10_000)).toHaveLength(10_000);
+  expect(told).toEqual([]);
+  const kept = await of(10_001);
+  expect([kept.length, kept.slice(0, 3).map(({ id }) => id), kept.at(-1)?.id]).toEqual([10_000, [1, 0, 10_000], 3]);
+  expect(told).toHaveLength(1);
+});
+
+test("other calls go to the runtime itself", async () => {
+  class Own {
+    #name = "own";
+    readonly size = 1;
+    version(): string {
+      return this.#name;
+    }
+  }
+  const ports = { clock: { monotonic: () => 0 } as never, knownUids: async () => [], told: () => undefined };
+  const lists = withBoundedLists(new Own() as never, ports) as unknown as Own;
+  expect([lists.version(), lists.size]).toEqual(["own", 1]);
+});
