@@ -16,7 +16,7 @@ export const sourcePlugins = {
   kube: {
     specifier: "@hooklet/source-kube",
     description:
-      "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
+      "Makes this agent a node of a cluster: {kubeconfig: FILE} and the options of source-kube. null = none.",
     files: ["kubeconfig", "bootstrapKubeconfig", "certDirectory"],
   },
 } as const;

@@ -28,28 +28,30 @@ const nodeOptions = z.strictObject({
     .default({})
     .describe("Labels of the node, for nodeSelector and affinity."),
   taints: z.array(taint).max(100).prefault([]).describe("Taints of the node: {key, value, effect}."),
-  maxPods: whole(0, 1_000_000).default(110).describe("How many pods the node takes."),
-  systemReserved: reserved.prefault({}).describe("Kept for the system: taken off allocatable. Quantities by resource."),
-  kubeReserved: reserved.prefault({}).describe("Kept for the agent and its runtime: taken off allocatable."),
+  maxPods: whole(0, 1_000_000).default(110).describe("Largest number of pods on the node."),
+  systemReserved: reserved
+    .prefault({})
+    .describe("Reserved for the system: subtracted from allocatable. Quantities by resource."),
+  kubeReserved: reserved.prefault({}).describe("Reserved for the agent and its runtime: subtracted from allocatable."),
   reservedSystemCPUs: cpuList()
     .default("")
     .describe(
-      "Processors for the system and the agent, `0-1`: their number replaces cpu of systemReserved and kubeReserved.",
+      "CPUs reserved for the system and the agent, for example `0-1`; replaces cpu of systemReserved and kubeReserved.",
     ),
   evictionHard: z
     .partialRecord(signal, threshold())
     .prefault(defaultEvictionHard)
     .describe(
-      "Hard eviction thresholds; hooklet takes what is set off allocatable. If you set it, none of the default thresholds holds (but see mergeDefaultEvictionSettings).",
+      "Hard eviction thresholds; subtracted from allocatable. They replace all default thresholds, unless mergeDefaultEvictionSettings is true.",
     ),
   mergeDefaultEvictionSettings: z
     .boolean()
     .default(false)
-    .describe("The default thresholds stay, except for the signals that evictionHard sets."),
+    .describe("true: the default thresholds stay for signals that evictionHard does not set."),
   capacity: z
     .record(z.string().min(1).max(253), quantity())
     .prefault({})
-    .describe("Replaces what the machine says it has, to share a machine or for tests. Quantities by resource."),
+    .describe("Replaces the machine's capacity, to share a machine or for tests. Quantities by resource."),
   ip: z
     .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
     .optional()
@@ -71,11 +73,11 @@ const nodeOptions = z.strictObject({
   podLogsDir: path()
     .optional()
     .describe(
-      "Folder of the container logs, of this agent alone. Default: /var/log/pods with the runtime cri in the usual root dir, else logs in rootDir.",
+      "Folder of the container logs, for this agent alone. Default: /var/log/pods for the runtime cri in the default root dir, else logs in rootDir.",
     ),
   containerLogMaxSize: quantity().prefault("10Mi").describe("Size at which a container's log file is rotated."),
   containerLogMaxFiles: whole(2, 1000).default(5).describe("Log files kept per container, the current one included."),
-  serializeImagePulls: z.boolean().default(true).describe("One image pull at a time."),
+  serializeImagePulls: z.boolean().default(true).describe("true: pull one image at a time."),
   maxParallelImagePulls: whole(1, 1000)
     .optional()
     .describe("Image pulls at a time when serializeImagePulls is false. Default: no limit."),
@@ -88,7 +90,7 @@ const nodeOptions = z.strictObject({
     )
     .max(100)
     .default([])
-    .describe("Sysctls that pods may set beside the safe ones: names, or beginnings with a `*`."),
+    .describe("Sysctls that pods may set besides the safe ones: names, or prefixes that end in `*`."),
 });
 
 /** With the kubelet's own rules. */

@@ -30,15 +30,13 @@ export const pluginsSchema = z
   .array(entrySchema, { error: "a list of plugins" })
   .max(100)
   .describe(
-    'Plugins beside hooklet\'s own: "name" or ["name", {options}] adds or configures one, ["name", false] switches one off.',
+    '"name" or ["name", {options}] adds or configures a plugin, ["name", false] switches one off.',
   );
 
 export const extendsSchema = z
   .union([specifier, z.array(specifier).max(20)], { error: "an rc file or package, or a list of them" })
   .optional()
-  .describe(
-    "The rc files this one is built on: a file relative to this one, or a package; or a list, the last winning.",
-  );
+  .describe("Base rc files: a file relative to this one, a package, or a list; later ones override earlier ones.");
 
 const enabled = (byDefault: boolean, what: string) =>
   z.strictObject({ enabled: z.boolean().default(byDefault).describe(what) }).prefault({});
@@ -100,7 +98,7 @@ export const serverSchema = z
   .nullable()
   .default(null)
   .describe(
-    "The kubelet's server: logs, exec, attach, port-forward, statistics and metrics over HTTPS, for an API server and what asks through it. null = none.",
+    "The kubelet's server: logs, exec, attach, port-forward, statistics and metrics over HTTPS, for an API server and its clients. null = none.",
   );
 
 const restrictions = z.strictObject({
@@ -108,9 +106,9 @@ const restrictions = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Refuse privileged containers, and capabilities, unconfined profiles and an unmasked /proc, beyond the profile Baseline of Kubernetes. Containers that name no seccomp profile get RuntimeDefault.",
+      "Reject privileged containers, and capabilities, unconfined profiles and an unmasked /proc beyond Kubernetes' profile Baseline. Containers without a seccomp profile get RuntimeDefault.",
     ),
-  refuseHostNamespaces: z.boolean().default(false).describe("Refuse hostNetwork, hostPID and hostIPC."),
+  refuseHostNamespaces: z.boolean().default(false).describe("Reject hostNetwork, hostPID and hostIPC."),
   allowedHostPaths: z
     .array(
       z
@@ -123,12 +121,12 @@ const restrictions = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      "Paths that hostPath volumes may name, with what is below them, as they are written. null = any. With a list, containers that come to other files of the node are refused as well: on the process runtime those with image host that are root or can become root, and pods that share processes.",
+      "Paths that hostPath volumes may name, with everything below them; compared as written. null = any. With a list, containers that could reach other files of the node are rejected as well: on the process runtime those with image host that are root or can become root, and pods that share processes.",
     ),
   refuseProbeHosts: z
     .boolean()
     .default(false)
-    .describe("Refuse probes and lifecycle handlers that name a host: the agent would ask it."),
+    .describe("Reject probes and lifecycle handlers that name a host, since the agent would connect to it."),
 });
 
 const SOURCES = "Where pods come from, beside the control socket.";
@@ -149,14 +147,14 @@ export const sourcesSchema = z.strictObject({
     .describe("HTTP headers for manifestUrl. Values are never shown."),
   fileCheckFrequency: duration("100ms", "24h")
     .prefault("20s")
-    .describe("Between two full reads of the folder, beside the watch."),
-  httpCheckFrequency: duration("100ms", "24h").prefault("20s").describe("Between two polls of the URL."),
+    .describe("Time between two full reads of the folder; changes are also watched."),
+  httpCheckFrequency: duration("100ms", "24h").prefault("20s").describe("Time between two polls of the URL."),
   objects: z
     .array(z.enum(["manifests", "manifestUrl", "others"]))
     .max(3)
     .prefault([])
     .describe(
-      "Sources whose pods see the ConfigMaps and Secrets of hooklet apply, beside those of the control socket; others: the sources of plugins that bring no objects. Of a source with any restriction pods see no Secrets.",
+      "Sources whose pods see the ConfigMaps and Secrets of hooklet apply; pods of hooklet apply always see them. others: sources of plugins without objects. Pods of a restricted source never see Secrets.",
     ),
   restrictions: z
     .strictObject({
@@ -198,12 +196,12 @@ export const rcSchema = z.strictObject({
   healthzPort: whole(0, 65_535)
     .default(0)
     .describe(
-      "HTTP port for health and nothing else, beside the one of port, whose requests for metrics it does not share; 0 = none. A kubelet's is 10248, which port has here.",
+      "Separate HTTP port for health alone, so that readers of metrics cannot slow it down; 0 = none. A kubelet uses 10248, which is the default of port here.",
     ),
   healthzBindAddress: z
     .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
     .default("127.0.0.1")
-    .describe("Address on which healthzPort listens. Who reaches it sees which parts of the agent fail."),
+    .describe("Address on which healthzPort listens. Clients see which parts of the agent fail."),
   readOnlyPort: whole(0, 65_535)
     .default(0)
     .describe(
@@ -216,9 +214,7 @@ export const rcSchema = z.strictObject({
     })
     .nullable()
     .default(null)
-    .describe(
-      "A second socket that only reads, for a group: {path, group}; values that may be secrets are left out. null = none.",
-    ),
+    .describe("A read-only socket for a group: {path, group}; values that may be secrets are left out. null = none."),
   server: serverSchema,
   node: nodeSchema.prefault({}).describe("The node."),
   runtime: runtimeSchema.default(defaultRuntime),
