@@ -29,9 +29,7 @@ export const entrySchema = z.union(
 export const pluginsSchema = z
   .array(entrySchema, { error: "a list of plugins" })
   .max(100)
-  .describe(
-    '"name" or ["name", {options}] adds or configures a plugin, ["name", false] switches one off.',
-  );
+  .describe('"name" or ["name", {options}] adds or configures a plugin, ["name", false] switches one off.');
 
 export const extendsSchema = z
   .union([specifier, z.array(specifier).max(20)], { error: "an rc file or package, or a list of them" })
