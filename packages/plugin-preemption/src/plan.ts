@@ -28,7 +28,7 @@ export function planned(
   const repair = repairOf(pod, rejections);
   if (repair.requirements === undefined) {
     const { message } = repair.rejections[0] ?? first;
-    const why = isCriticalPod(pod) ? "No eviction mends that" : "It is not critical, so no pod is evicted";
+    const why = isCriticalPod(pod) ? "No eviction helps" : "It is not critical, so no pod is evicted";
     return decide(`would be rejected: ${message}. ${why}`);
   }
   const proposal = preemptor.propose(pod, repair.requirements, otherPods);

@@ -43,7 +43,7 @@ describe("as root, a file is refused when a user other than root or its owner ca
     const fault = check(entries as never, rc);
     expect(fault).toMatchObject({
       expected: expect.stringContaining(path),
-      found: path === rc ? `mode ${mode} (mend it with: chmod go-w ${path})` : `mode ${mode} (${MOVE})`,
+      found: path === rc ? `mode ${mode} (fix it with: chmod go-w ${path})` : `mode ${mode} (${MOVE})`,
     });
   });
 
@@ -196,7 +196,7 @@ describe("on the real file system", () => {
     const attempt = loadIn(folder, { uid: 0, files: { ".hookletrc": 'plugins: ["./p.mjs"]' } });
     await expect(attempt).rejects.toMatchObject({
       code: "CONFIG_FAULTS",
-      faults: [{ path: "plugins[0]", line: 1, found: `mode 0777 (mend it with: chmod go-w ${plugin})` }],
+      faults: [{ path: "plugins[0]", line: 1, found: `mode 0777 (fix it with: chmod go-w ${plugin})` }],
     });
     expect(globalThis).not.toHaveProperty("hookletImported");
   });

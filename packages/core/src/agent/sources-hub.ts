@@ -135,7 +135,7 @@ export class SourcesHub {
         }),
       fault: (fault) => this.#fault(name, fault),
       mended: (where) => {
-        if (this.#faults.delete(`${name}\n${where}`)) log.info({ where }, "mended");
+        if (this.#faults.delete(`${name}\n${where}`)) log.info({ where }, "fault resolved");
       },
       reachable: () => taking("statuses", () => this.ports.tellAgain(name)),
     };

@@ -82,7 +82,7 @@ function lines({ state, what, found, costs, mend }: Finding): string {
   return [
     `${state}\t${what}\t${found}`,
     ...(costs === undefined ? [] : [`\t\tcosts: ${costs}`]),
-    ...(mend === undefined ? [] : [`\t\tmend:  ${mend}`]),
+    ...(mend === undefined ? [] : [`\t\tfix:   ${mend}`]),
   ].join("\n");
 }
 

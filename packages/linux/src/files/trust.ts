@@ -50,7 +50,7 @@ export function untrusted(file: string, options: TrustOptions): TrustFault | und
   if (flaw === undefined) return undefined;
   const { target, isLink } = flaw;
   const own = target === file && !isLink && flaw.mode !== undefined;
-  return faultOf(file, flaw, own ? `mend it with: chmod go-w ${quote(target)}` : MOVE);
+  return faultOf(file, flaw, own ? `fix it with: chmod go-w ${quote(target)}` : MOVE);
 }
 
 /** What makes a rc file that was only found, and not named, unfit to be run: it belongs to neither root nor the caller. */

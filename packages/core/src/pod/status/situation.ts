@@ -78,7 +78,7 @@ const LACKS_ROOM = /^(OutOf.+|TopologyAffinityError)$/;
 function remedyWords(reason: string): string {
   return LACKS_ROOM.test(reason)
     ? "change its manifest, or make room, delete the pod and apply it again"
-    : "change its manifest, or mend what it was refused for, delete the pod and apply it again";
+    : "change its manifest, or fix the cause, delete the pod and apply it again";
 }
 
 function containerWords(state: PodState, container: Container, moment: Moment): string {

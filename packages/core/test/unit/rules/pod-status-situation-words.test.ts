@@ -71,7 +71,7 @@ describe("a pod", () => {
     {
       name: "is refused for something that no room helps",
       events: [{ ...refused, reason: "NodeAffinity", message: "not this node" }],
-      says: "refused (NodeAffinity): not this node; the node does not try it again: change its manifest, or mend what it was refused for, delete the pod and apply it again",
+      says: "refused (NodeAffinity): not this node; the node does not try it again: change its manifest, or fix the cause, delete the pod and apply it again",
     },
     { name: "has no sandbox", events: [ADMITTED], says: "admitted 1m30s ago; its sandbox is being made" },
     { name: "is up", events: UP, says: "admitted 1m30s ago" },
