@@ -55,7 +55,7 @@ function unknownCondition({ condition }: Goal, pod: Pod | undefined): string {
   const there = pod?.status?.conditions?.map(({ type }) => type) ?? [];
   if (condition === undefined || there.length === 0) return "";
   if (there.some((type) => type.toLowerCase() === condition.toLowerCase())) return "";
-  return `: it has no condition ${condition}; it has ${there.join(", ")}${didYouMean(nearest(condition, there))}`;
+  return `: it has no condition ${condition}; it has ${there.join(", ")}.${didYouMean(nearest(condition, there))}`;
 }
 
 function keyOf({ metadata }: Pod): string {
