@@ -132,3 +132,122 @@ test("a refused pod is reported by an event and, as Failed, to its source; the o
   const last = told.filter(({ pod: { metadata } }) => metadata.uid === "bad").at(-1);
   expect(last).toMatchObject({ final: true, pod: { status: { phase: "Failed", reason: "InvalidName" } } });
 });
+
+/** An intake whose pods may have another owner. */
+function owned(owners: Map<string, string> = new Map()) {
+  const refused: unknown[] = [];
+  const ports = {
+    refused: (pod: Pod, why: Rejection) => void refused.push([pod.metadata.uid, why]),
+    owner: (uid: string) => owners.get(uid),
+    full: () => undefined,
+  };
+  return { owners, refused, intake: new SourceIntake(ports) };
+}
+const podOf = (uid: string): Pod => aPod({}, { name: uid, uid });
+
+test("a pod with the uid of another source's is refused until that one has gone", () => {
+  const { owners, refused, intake: one } = owned(new Map([["a", "cluster"]]));
+  expect(one.replace([podOf("a"), podOf("b")]).map(({ metadata }) => metadata.uid)).toEqual(["b"]);
+  const message = "pod default/a has the uid a of a pod of source cluster. Give it another uid";
+  expect(refused).toEqual([["a", { reason: "DuplicateUid", message }]]);
+  expect(one.freed()).toEqual([]);
+  owners.clear();
+  expect(one.freed().map(({ metadata }) => metadata.uid)).toEqual(["a"]);
+  one.change({ removed: [{ uid: "a" }] });
+  expect(one.freed()).toEqual([]);
+});
+
+test("a pod that waits for its uid waits no more once its source brings other pods, or the pod is taken", () => {
+  const { owners, intake: one } = owned(new Map([["a", "cluster"]]));
+  one.replace([podOf("a")]);
+  one.replace([]);
+  owners.clear();
+  expect(one.freed()).toEqual([]);
+  owners.set("a", "cluster");
+  one.change({ set: [podOf("a")] });
+  owners.clear();
+  one.change({ set: [podOf("a")] });
+  expect(one.freed()).toEqual([]);
+});
+
+test("256 pods wait for their uids, and no more", () => {
+  const all = Array.from({ length: 257 }, (_, i) => podOf(`u${i}`));
+  const { owners, refused, intake: one } = owned(new Map(all.map(({ metadata }) => [metadata.uid, "cluster"])));
+  one.replace(all);
+  owners.clear();
+  expect([refused.length, one.freed().length]).toEqual([257, 256]);
+});
+
+test("changes before the first whole set wait for it, and then count over it", () => {
+  const { intake: one } = owned();
+  expect([one.hasSpoken, one.pods()]).toEqual([false, []]);
+  expect(one.change({ set: [podOf("a")], removed: [{ uid: "b" }] })).toBeUndefined();
+  const uids = one.replace([podOf("b"), podOf("c")]).map(({ metadata }) => metadata.uid);
+  expect([one.hasSpoken, uids, one.has("a"), one.has("b")]).toEqual([true, ["c", "a"], true, false]);
+});
+
+test("until they are handed over the pods are kept; then changes go through", () => {
+  const { intake: one } = owned();
+  one.replace([podOf("a"), podOf("b")]);
+  expect(one.change({ set: [podOf("c")], removed: [{ uid: "a" }] })).toMatchObject({ removed: [{ uid: "a" }] });
+  expect(one.pods().map(({ metadata }) => metadata.uid)).toEqual(["b", "c"]);
+  expect(one.release().map(({ metadata }) => metadata.uid)).toEqual(["b", "c"]);
+  expect(one.pods()).toEqual([]);
+  expect(one.replace([podOf("d")])).toHaveLength(1);
+  expect(one.pods()).toEqual([]);
+});
+
+test("the pods of a source are frozen", () => {
+  const { intake: one } = owned();
+  const [taken] = one.replace([podOf("a")]);
+  expect(Object.isFrozen(taken) && Object.isFrozen(taken?.spec.containers)).toBe(true);
+});
+
+test.each<[string, (one: SourceIntake) => unknown, string]>([
+  ["pods are a list", (one) => one.replace({} as never), "pods of a source: expected a list, found {}."],
+  [
+    "10001 pods are too many",
+    (one) => one.replace(Array(10_001).fill(podOf("a"))),
+    "pods of a source: expected at most 10000, found 10001.",
+  ],
+  [
+    "10001 changes are too many",
+    (one) => one.change({ removed: Array(10_001).fill({ uid: "a" }) }),
+    "changes of a source: expected at most 10000 pods, found 10001.",
+  ],
+  [
+    "a removed pod has a uid",
+    (one) => one.change({ removed: [{ uid: 1 as never }] }),
+    "uid of a pod that is removed: expected a text, found 1.",
+  ],
+  [
+    "a grace period is whole",
+    (one) => one.change({ removed: [{ uid: "a", gracePeriodSeconds: 0.5 }] }),
+    "gracePeriodSeconds: expected whole seconds, 0 or more, found 0.5.",
+  ],
+  [
+    "and not negative",
+    (one) => one.change({ removed: [{ uid: "a", gracePeriodSeconds: -1 }] }),
+    "gracePeriodSeconds: expected whole seconds, 0 or more, found -1.",
+  ],
+  [
+    "a pod has a name",
+    (one) => one.replace([aPod({}, { name: "" })]),
+    "a pod of a source: expected metadata with name, namespace and uid, and spec.containers, found ",
+  ],
+  [
+    "a pod has containers",
+    (one) => one.change({ set: [aPod({ containers: 1 as never })] }),
+    "a pod of a source: expected metadata with name, namespace and uid, and spec.containers, found ",
+  ],
+  [
+    "a pod is an object",
+    (one) => one.replace([null as never]),
+    "a pod of a source: expected metadata with name, namespace and uid, and spec.containers, found ",
+  ],
+])("what a source brings has a form: %s", (_rule, bring, message) => {
+  const { intake: one } = owned();
+  one.replace([podOf("x")]);
+  expect(() => bring(one)).toThrow(message);
+  expect(one.pods().map(({ metadata }) => metadata.uid)).toEqual(["x"]);
+});
