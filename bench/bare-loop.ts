@@ -73,14 +73,14 @@ const cgroupsOf = (i: number, { cgroups }: Sample): string[] =>
 
 async function makeCgroup(at: string): Promise<void> {
   await mkdir(at);
-  // v1's cpuset takes nobody in before it knows where they may run.
+  // v1's cpuset takes no process before it has CPUs and memory nodes.
   for (const file of ["cpuset.mems", "cpuset.cpus"]) {
     const inherited = await readFile(path.join(at, "..", file), "utf8").catch(() => "");
     if (at.includes("/cpuset/") && inherited.trim() !== "") await writeFile(path.join(at, file), inherited);
   }
 }
 
-/** Writes down which process it is, as every container: in a PID namespace nobody outside is told. */
+/** Writes down which process it is, as every container: outside of a PID namespace it is unknown. */
 const SETUP = `read -r self </proc/self/stat
 echo "\${self%% *}" >"$1/pid"
 while read -r file; do printf 0 >"$file"; done <"$1/cgroups"

@@ -1,5 +1,5 @@
 /**
- * A minute's look at all cgroups, statistics of all pods, and the pages made of them: what they cost the agent, on the kernel's own
+ * A minute's check of all cgroups, statistics of all pods, and the pages made of them: what they cost the agent, on the kernel's own
  * files where there are any. Each pod has two containers.
  */
 import { readFileSync } from "node:fs";
@@ -34,7 +34,7 @@ async function measure(world: CgroupBench, count: number): Promise<Record<string
   await world.reconcile(pods);
   const writes = world.writes;
   const looks = await rounds(() => world.reconcile(pods));
-  if (world.writes !== writes) throw new Error("a look at cgroups as they should be wrote to them");
+  if (world.writes !== writes) throw new Error("a check of correct cgroups wrote to them");
   const around = await rounds(() => world.lookAround(pods));
   const naive = await rounds(() => world.writeAll(pods));
   world.readKept(pods);

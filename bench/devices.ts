@@ -9,7 +9,7 @@ import { allocationStrategies, DeviceManager, encodeCheckpoint, responseCodec } 
 import { stream } from "./devices/stream.js";
 import { median } from "./median.js";
 
-export const title = "devices: allocation, reports and checkpoint, against sets made anew as in the kubelet";
+export const title = "devices: allocation, reports and checkpoint, against sets rebuilt as in the kubelet";
 
 const RESOURCE = "vendor.example/gpu";
 const PODS = 110;
@@ -98,11 +98,11 @@ async function allocation(count: number, name: string): Promise<Record<string, s
     strategy: name,
     "ms per allocation": median(ours).toFixed(3),
     "slowest ms": Math.max(...ours).toFixed(2),
-    "sets made anew, ms": median(theirs).toFixed(3),
+    "sets rebuilt, ms": median(theirs).toFixed(3),
   };
 }
 
-/** The kubelet's way for one resource: the sets of used and free devices are made anew for each allocation. */
+/** The kubelet's way for one resource: the sets of used and free devices are rebuilt for each allocation. */
 class NaiveManager {
   readonly #owners = new Map<string, readonly string[]>();
 

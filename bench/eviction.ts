@@ -152,7 +152,7 @@ function ports(
   };
 }
 
-/** Requests are read anew in each comparison, as the kubelet's comparators do. */
+/** Requests are read again in each comparison, as the kubelet's comparators do. */
 function naive(pods: readonly Pod[], all: readonly PodStatistics[]): readonly Pod[] {
   const byUid = new Map(all.map((one) => [one.podRef.uid, one]));
   const usage = ({ metadata }: Pod): number => byUid.get(metadata.uid)?.memory?.workingSetBytes ?? 0;

@@ -74,7 +74,7 @@ async function images(count: number): Promise<Record<string, string>> {
   };
 }
 
-/** The oldest candidate is sought anew for each removal, and users are looked up in a list. */
+/** The oldest candidate is searched again for each removal, and users are searched in a list. */
 function naive({ records, inUse }: Detection, goal: number): readonly string[] {
   const users = [...inUse.keys()];
   const left = [...records.values()].filter(({ key, pinned }) => !pinned && !users.includes(key));

@@ -149,7 +149,7 @@ function manifest(name: string): string {
   });
 }
 
-/** How many pods run; undefined when nobody answers yet. */
+/** How many pods run; undefined when no agent answers yet. */
 function running(folder: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const request = http.get({ socketPath: path.join(folder, "root", "hooklet.sock"), path: "/pods" }, (response) => {

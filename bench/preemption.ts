@@ -73,13 +73,13 @@ async function admission(count: number): Promise<Record<string, string>> {
   const account = new RunningAccount();
   const bench = new Bench({ time: 300 });
   bench.add("running account", () => void admitPod(pod, node, account.update(pods)));
-  bench.add("added up anew", () => void admitPod(pod, node, accountOf(pods)));
+  bench.add("added up again", () => void admitPod(pod, node, accountOf(pods)));
   await bench.run();
   const [kept, anew] = bench.tasks.map((task) => (task.result as { latency: { mean: number } }).latency.mean);
   return {
     "pods on the node": String(count),
     "check ms": (kept ?? 0).toFixed(4),
-    "added up anew ms": (anew ?? 0).toFixed(4),
+    "added up again ms": (anew ?? 0).toFixed(4),
   };
 }
 

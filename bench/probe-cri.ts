@@ -63,7 +63,7 @@ async function measured(endpoint: string, periodSeconds: number): Promise<Record
   }
 }
 
-/** On pods that nobody else probes: the same probes as plain calls. */
+/** On pods without other probes: the same probes as plain calls. */
 async function bare(endpoint: string): Promise<void> {
   const rows = [];
   for (const periodSeconds of PERIODS.filter((period) => period > 0)) {

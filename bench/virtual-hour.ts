@@ -6,7 +6,7 @@ export const title = "virtual hour: 3 600 idle ticks with 110 pods";
 
 const HOUR = 3_600_000;
 
-/** Looks at all pods once a second, as a plugin that has nothing to do. */
+/** Reads all pods once a second, as a plugin that has nothing to do. */
 const idle = definePlugin({
   meta: { name: "idle", api: 1 },
   options: (z) => z.object({}),

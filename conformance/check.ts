@@ -29,7 +29,7 @@ export async function check(
   }
 }
 
-/** Why a case is not put to anybody. `computed`: of `oracleAnswers`. */
+/** Why a case is skipped. `computed`: of `oracleAnswers`. */
 export function reasonToSkip(
   file: VectorFile,
   one: VectorCase,

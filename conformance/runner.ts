@@ -11,7 +11,7 @@ export interface Summary {
 }
 
 export interface ConformanceOptions {
-  /** Gets every line for people: failures, what is skipped and why. Default: nobody. */
+  /** Gets every line for people: failures, what is skipped and why. Default: none. */
   readonly print?: (line: string) => void;
   readonly adapters?: Readonly<Record<string, AnyAdapter>>;
   /** Milliseconds that one case may take. Default: a minute. */

@@ -11,7 +11,7 @@ export const LONGEST = 1_000;
 
 /** What twice as many bytes cost for one, at least, where cost grows like their square (4); where it grows as they do it is 2. */
 const LIKE_THE_SQUARE = 2.8;
-/** What four times as many cost at least: below that nothing can be told. */
+/** What four times as many cost at least: below that there is no result. */
 const TOLD_FROM = 40;
 
 export function allowed({ milliseconds, nanosecondsPerByte }: Allowance, bytes: number): number {

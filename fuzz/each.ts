@@ -69,6 +69,6 @@ if (process.argv[1] === HERE) {
       send({ kind: "found", found }, () => process.exit()),
     );
   });
-  // Without whoever asked there is nobody to tell.
+  // Without the parent process there is no reader of the result.
   process.once("disconnect", () => process.exit());
 }

@@ -58,7 +58,7 @@ describe("how cost grows", () => {
     ],
     ["with the length", (bytes: number) => bytes / 40, false],
     ["with the length and its logarithm", (bytes: number) => (bytes * Math.log2(bytes)) / 400, false],
-    ["like the square, of so little that nothing can be told", (bytes: number) => (bytes / 1_000) ** 2, false],
+    ["like the square, of so little that there is no result", (bytes: number) => (bytes / 1_000) ** 2, false],
     ["not at all", () => 200, false],
     ["once, by a busy machine", (bytes: number, tries: number) => (tries <= 3 ? (bytes / 1_000) ** 2 * 5 : 5), false],
   ])("%s", async (_name, cost, isFailure) => {

@@ -32,7 +32,7 @@ export async function measured(
   }
 }
 
-/** Milliseconds of CPU below which nothing can be told; and how much more than a quarter of it an input costs that does not cost as its length. */
+/** Milliseconds of CPU below which there is no result; and how much more than a quarter of it an input costs that does not cost as its length. */
 const TOLD_FROM = 4;
 const STEEP = 4;
 

@@ -1,4 +1,4 @@
-/** Values that nobody expects. The library's own are sampled once, with a seed of their own: the same in every run. */
+/** Unexpected values. The library's own are sampled once, with a seed of their own: the same in every run. */
 import fc from "fast-check";
 
 const WRITTEN: readonly unknown[] = [

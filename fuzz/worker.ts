@@ -25,7 +25,7 @@ export interface Work {
 const WARM = 0.2;
 /** Milliseconds of any clock, after which an input is given up (many, as in watch.ts). */
 const NEVER = 120_000;
-/** Inputs, of those that can be longer and cost most, whose growth is looked at besides those that are steep. */
+/** Inputs, of those that can be longer and cost most, whose growth is measured besides those that are steep. */
 const LOOKED_AT = 16;
 
 async function work({ target: name, seed, from, least, milliseconds, memory }: Work): Promise<void> {

@@ -4,7 +4,7 @@ import { IMAGE } from "./bare.js";
 import { Node } from "./node.js";
 
 const EXITS = 20;
-/** Told apart from every other process by how long they sleep. */
+/** Distinguished from every other process by how long they sleep. */
 const SLEEP = 7_770_000;
 
 /** Milliseconds from the kill to the first answer of /pods that shows it; asked over and over, which is part of the figure. */

@@ -52,8 +52,8 @@ export class Node {
   }
 
   /**
-   * From the rename of the manifests until it is seen that all containers run, milliseconds. When each began is told by
-   * `startOrder`: looking more often would slow down what is looked at.
+   * From the rename of the manifests until it is seen that all containers run, milliseconds. When each began is known from
+   * `startOrder`: reading more often would slow down the measured work.
    */
   async bringUp(pods: number, write = manifest, containers = pods): Promise<number> {
     for (let i = 0; i < pods; i++) await writeFile(path.join(this.folder, "new", `p${i}.json`), write(`p${i}`));

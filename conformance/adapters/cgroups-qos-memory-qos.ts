@@ -8,7 +8,7 @@ interface Input {
   /** Null: a kubelet before 1.36. */
   readonly memoryReservationPolicy: MemoryReservationPolicy | null;
   readonly gates: Gates;
-  /** What stood in the files; the rule does not look at it. */
+  /** What stood in the files; the rule does not read it. */
   readonly before: object;
 }
 

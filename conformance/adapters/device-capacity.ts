@@ -112,7 +112,7 @@ async function take(node: Node, step: Step) {
   };
 }
 
-/** What calls to the plugin come to, with its resource as the one that nobody has devices of. */
+/** What calls to the plugin come to, with its resource as the one without devices. */
 async function callsTo({ world, manager }: Node, resource: string): Promise<object> {
   const copy = managerOf(world);
   copy.connected(resource, endpointOf({ options: { preStartRequired: true, getPreferredAllocationAvailable: false } }));

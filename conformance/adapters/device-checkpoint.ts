@@ -75,7 +75,7 @@ function readBack(data: CheckpointData): object {
   };
 }
 
-/** The vectors' words for what becomes of a file that is set aside. */
+/** The vectors' words for what becomes of a file that is moved aside. */
 const CORRUPT = { error: "checkpoint is corrupted", kubelet: "logs and goes on with empty state" };
 
 async function read(file: string | null | undefined): Promise<object> {

@@ -42,7 +42,7 @@ function status(allocated: readonly string[], report: Health): object {
   return { allocatedResourcesStatus: found, resources: found[0]?.resources };
 }
 
-/** One report after which each changed device's pod is told. */
+/** One report after which each changed device's pod is notified. */
 function updates(report: Health, assigned: Readonly<Record<string, string>>): object {
   const queue = new HealthUpdates();
   queue.push(changedHealth(new Map(), devicesOf(report)).flatMap((id) => assigned[id] ?? []));

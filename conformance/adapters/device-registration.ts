@@ -133,7 +133,7 @@ async function register(input: Input): Promise<object> {
   };
 }
 
-/** A clock on which every wait is over at once, when nobody listens; it notes how long that would have been. */
+/** A clock on which every wait is over at once, when the port is closed; it notes how long that would have been. */
 function impatient(over: boolean): { readonly clock: Clock; readonly waits: readonly number[] } {
   const waits: number[] = [];
   const clock: Clock = {

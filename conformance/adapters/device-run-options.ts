@@ -28,7 +28,7 @@ export function toResponse({
   };
 }
 
-/** Lists are sets; a mount is shown as the runtime is told of it. */
+/** Lists are sets; a mount is shown as the runtime gets it. */
 export const adapter: Adapter<{ readonly responses: Readonly<Record<string, RawResponse>> }> = {
   keys: ["responses"],
   run({ responses, ...rest }) {

@@ -11,7 +11,7 @@ interface Input {
   readonly cleanAfter?: number | null;
 }
 
-/** A failed round and one without statistics evict nobody, a failed kill counts as evicted: the rounds' own vectors hold that. */
+/** A failed round and one without statistics evict no pod, a failed kill counts as evicted: the rounds' own vectors hold that. */
 export const adapter: Adapter<Input> = {
   async run(input) {
     const { evicted, cleanAfter } = only("input", input, "evicted", "failed", "killFailed", "statsError", "cleanAfter");

@@ -95,7 +95,7 @@ export function toObservations(raw: Readonly<Record<string, RawObservation>>): O
 const memory = ["time", "availableBytes", "usageBytes", "workingSetBytes"];
 const fs = ["time", "availableBytes", "capacityBytes", "usedBytes", "inodesFree", "inodes", "inodesUsed"];
 
-/** Statistics are in the shape that hooklet reads; only their keys are looked at. */
+/** Statistics are in the shape that hooklet reads; only their keys are compared. */
 export function checkedNode(node: NodeStatistics): NodeStatistics {
   only("node", node, "memory", "systemContainers", "fs", "runtime", "rlimit");
   only("node.memory", node.memory ?? {}, ...memory);

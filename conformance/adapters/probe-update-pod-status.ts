@@ -16,7 +16,7 @@ interface RawStatus {
 interface RawContainer {
   readonly name: string;
   readonly restartPolicy?: string;
-  /** Told by the workers as well. */
+  /** Reported by the workers as well. */
   readonly hasReadinessProbe?: boolean;
 }
 

@@ -56,7 +56,7 @@ server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });`;
 
-/** A port of 127.0.0.1 on which nobody listens: none of those that the system gives to whoever asks for one. */
+/** A closed port of 127.0.0.1: none of those that the system gives to programs that ask for any. */
 export const CLOSED_PORT = 1;
 
 /**

@@ -1,4 +1,4 @@
-/** A server that says what it is told, whatever it is asked. */
+/** A server that gives the configured answer to any request. */
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Attempt } from "@hooklet/plugin-probe";
 import { type Clock, systemClock } from "@hooklet/utils";
@@ -23,7 +23,7 @@ export async function openAnswering(
   const server = createServer((socket) => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
-    // Whoever probes hangs up as it likes.
+    // The prober may hang up at any time.
     socket.on("error", () => socket.destroy());
     let received = Buffer.alloc(0);
     let said = false;
@@ -52,7 +52,7 @@ export async function openAnswering(
   };
 }
 
-/** Bytes of a question that are looked at. */
+/** Bytes of a request that are read. */
 const MOST_HEARD = 64 * 1024;
 /** Bytes of output that a probe keeps, and some for its own words. */
 const MOST_OUTPUT = 12 * 1024;

@@ -12,7 +12,7 @@ export interface World {
   readonly socket: string;
   readonly port: number;
   readonly agent: TestAgent;
-  /** Errors of the server that nobody foresaw. */
+  /** Uncaught errors of the server. */
   readonly uncaught: readonly string[];
   close(): Promise<void>;
 }

@@ -127,7 +127,7 @@ describe("a runtime that was sane before", () => {
     "lies",
     "flips",
     "floods",
-    "floods-anew",
+    "floods-again",
   ])(
     "%s: the agent lives, answers, and goes on afterwards",
     async (mode) => {

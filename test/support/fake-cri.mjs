@@ -193,7 +193,7 @@ const events = (call) => {
 };
 let turn = 0;
 setInterval(() => {
-  if (mode !== "floods" && mode !== "floods-anew") return;
+  if (mode !== "floods" && mode !== "floods-again") return;
   const ids = [...containers.keys()];
   const uid = Object.values(Object.fromEntries(sandboxes))[0]?.metadata.uid ?? "u";
   for (const call of streams) {

@@ -35,9 +35,9 @@ export class FakeCluster {
   readonly objects = new Map<string, Stored>();
   /** `PATCH /api/v1/...`, in the order of asking. */
   readonly requests: { readonly method: string; readonly path: string; readonly body?: unknown }[] = [];
-  /** Nobody answers. */
+  /** No answers at all. */
   down = false;
-  /** Nobody answers to these. */
+  /** No answers to these. */
   refuses: (path: string) => boolean = () => false;
   /** PATCHes that the server gives up with 409, because others write the same object all the time. */
   conflicts = 0;
@@ -101,7 +101,7 @@ export class FakeCluster {
     });
   }
 
-  /** Gone at once, whoever knows. */
+  /** Gone at once, without a deletion timestamp. */
   remove(path: string, name: string): void {
     const key = `${path}/${name}`;
     const before = this.objects.get(key);

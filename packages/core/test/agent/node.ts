@@ -52,7 +52,7 @@ export class TestNode {
 
   async start(): Promise<this> {
     const starting = startAgent(this.options());
-    // A start that fails is told to the caller below, not to nobody.
+    // A start that fails is reported to the caller below.
     starting.catch(() => undefined);
     await this.clock.settle();
     this.#agent = await starting;

@@ -72,7 +72,7 @@ describe("for any dead containers and limits", () => {
   test("the same node gives the same answer for any order of the list", () => {
     fc.assert(
       fc.property(containers, policies, (list, policy) => {
-        // Which of two that were created in the same instant is the newer one nobody can tell.
+        // Of two that were created in the same instant neither is newer.
         const apart = list.map((one, index) => ({ ...one, created: one.created * 100 + index }));
         const ids = (of: SeenContainer[]) =>
           removedOf(of, policy, pods(), NOW * 100)

@@ -68,9 +68,9 @@ test("what comes behind an upgrade is whole and in order, in the same piece and 
         largest = Math.max(largest, chunk.length);
         if (size === sent.length) resolve();
       };
-      // An upgraded connection is nobody's but ours.
+      // An upgraded connection belongs to the test alone.
       socket.on("error", () => undefined).on("end", () => socket.destroy());
-      // Nobody takes it at once: who asks is looked at first.
+      // It is not taken at once: the client is checked first.
       setImmediate(() => {
         take(head);
         socket.on("data", take);

@@ -1,4 +1,4 @@
-/** Who holds many connections or streams keeps nobody from the health of the agent. */
+/** A client with many connections or streams does not keep others from the health of the agent. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";

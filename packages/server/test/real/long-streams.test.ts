@@ -41,7 +41,7 @@ async function started() {
   return { api, clock, client, folder, until, asked };
 }
 
-/** What has come so far; whoever asked leaves when the test is over. */
+/** What has come so far; the client leaves when the test is over. */
 function collected<T>(watch: (signal: AbortSignal) => AsyncIterable<T>, words: (item: T) => string): readonly string[] {
   const left = new AbortController();
   const found: string[] = [];
@@ -82,7 +82,7 @@ test("watchers of pods and of events lose nothing and hear nothing twice when th
 test("a reader that follows a log gets it whole and once, however often the stream ends", async () => {
   const { api, clock, folder, until } = await started();
   api.setPods([aPod("web")]);
-  // Four hours of looks at a file are many.
+  // Four hours of reads of a file are many.
   const socket = join(folder, "logs.sock");
   const app = fastify();
   const idle = 2_000;

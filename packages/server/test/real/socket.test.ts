@@ -75,7 +75,7 @@ test("a path longer than the kernel takes is refused with the number of bytes", 
 });
 
 test("a port that is taken leaves no socket behind and names --port", async () => {
-  // Whoever looks who has the port is read from: what is not read keeps its connection, and so the port, open.
+  // The check for the owner of the port is read from: otherwise it keeps its connection, and so the port, open.
   const other = createServer((connection) => connection.resume());
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;

@@ -64,7 +64,7 @@ async function sandboxes(): Promise<readonly string[]> {
   return (await agent.runtime.listSandboxes()).map(({ metadata }) => metadata.name).sort();
 }
 
-/** Pods come, one ends by itself, one goes, with whatever befalls the requests; then all is told. */
+/** Pods come, one ends by itself, one goes, whatever happens to the requests; then all is reported. */
 async function live(): Promise<void> {
   for (const name of names) cluster.addPod(name, spec(name === "c" ? { restartPolicy: "Never" } : {}));
   await until("the pods run", () => names.every(ready));

@@ -1,4 +1,4 @@
-/** An API server that misbehaves when it is told to: one collection, its history, and faults in the order of asking. */
+/** An API server that misbehaves on command: one collection, its history, and faults in the order of asking. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Clock, systemClock } from "@hooklet/utils";
@@ -56,7 +56,7 @@ export class FakeApi {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Of anybody. */
+  /** Of any client. */
   readonly credentials: ConnectionOptions["credentials"] = {
     current: async () => ({ server: this.url, rejectUnauthorized: false, identity: "a" }),
     doubt: () => undefined,

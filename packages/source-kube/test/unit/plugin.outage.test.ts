@@ -1,4 +1,4 @@
-/** An API server that is away for an hour, in virtual time: pods run on, and everything is told afterwards, soon and in order. */
+/** An API server that is away for an hour, in virtual time: pods run on, and everything is reported afterwards, soon and in order. */
 import { aContainer, startTestAgent, type TestAgent } from "@hooklet/testkit";
 import { beforeEach, expect, test } from "@jest/globals";
 import { createKubePlugin } from "../../src/plugin.js";

@@ -45,8 +45,8 @@ export function eventChecks(check: Check): void {
       const id = await world.start(world.programs.exitsAfter(100, 0), {}, sandbox);
       const isReported = (type: RuntimeEvent["type"]): boolean =>
         heard.some((event) => event.containerId === id && event.type === type && event.podUid === config.metadata.uid);
-      await world.wait("the start should be told", () => isReported("CONTAINER_STARTED"));
-      await world.wait("the end should be told", () => isReported("CONTAINER_STOPPED"));
+      await world.wait("the start should be reported", () => isReported("CONTAINER_STARTED"));
+      await world.wait("the end should be reported", () => isReported("CONTAINER_STOPPED"));
       // An event says: ask again. So the answer must already be there.
       expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED" });
       stop?.();

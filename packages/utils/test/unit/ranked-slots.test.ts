@@ -6,7 +6,7 @@ import { RankedSlots } from "../../src/ranked-slots.js";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A piece of work that ends when it is told to. */
+/** A piece of work that ends on command. */
 function work(): { run(): Promise<void>; end(): void } {
   let end = (): void => {};
   const over = new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ describe("for any requests", () => {
         let served = 0;
         let ends = false;
         let mine = Number.POSITIVE_INFINITY;
-        // Each piece of work asks for the next one before it ends, so that somebody of rank 0 always waits.
+        // Each piece of work asks for the next one before it ends, so that work of rank 0 always waits.
         const flood = (): void => {
           if (ends) return;
           void slots.run([0], async () => {

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../../server/test/start.js";
 import { AgentClient } from "../../../src/client/client.js";
 import { isAboutToListen, namedSocket, runOptions } from "../../../src/client/starting-agent.js";
 
-/** Listens once it is told to; until then it is an agent that loads its modules. */
+/** Listens on command; until then it is an agent that loads its modules. */
 const SLOW_AGENT = `
 const { createServer } = require("node:http");
 process.stdin.once("data", () => {

@@ -1,11 +1,11 @@
-/** A file system that never answers: FUSE with nobody behind it. */
+/** A file system that never answers: FUSE without a server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
 
 export const canHang = process.getuid?.() === 0 && hasFuse();
 
-/** Mounts it; the returned function takes it away, and whoever waits for it gets an error. */
+/** Mounts it; the returned function removes it, and waiting calls get an error. */
 export async function hangOn(directory: string): Promise<() => Promise<void>> {
   const script = `exec 3<>/dev/fuse
 mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 hung "$1" && echo mounted

@@ -237,7 +237,7 @@ describe("state and disk", () => {
       return undefined;
     });
     const here = await node(evicting);
-    // Static pods are critical, and nobody evicts those.
+    // Static pods are critical, and never evicted.
     await here.agent.api.apply(manifest("web"), "test");
     await here.clock.advance(1000);
     const done = ctx?.pods.evict(here.pod("web").metadata.uid, {

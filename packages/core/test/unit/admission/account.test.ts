@@ -124,7 +124,7 @@ describe("the running account", () => {
 });
 
 describe("a list that differs from the last one", () => {
-  /** Pods that count how often they are looked at. */
+  /** Pods that count how often they are read. */
   const looks = new Map<string, number>();
   const watched = (name: string) => {
     const container = aContainer({ cpu: "1m" });

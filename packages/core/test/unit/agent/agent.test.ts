@@ -24,7 +24,7 @@ spec:
   await node.clock.advance(60_000);
   const [last] = told.slice(-1);
   expect(last?.status?.phase).toBe("Succeeded");
-  // The last one may be told again, as the final one.
+  // The last one may be reported again, as the final one.
   const texts = told.map(({ status, metadata }) => JSON.stringify({ status, metadata }));
   expect(texts.slice(0, -1)).toEqual([...new Set(texts)].slice(0, texts.length - 1));
   expect(told.map(({ status }) => status?.phase)).toEqual(expect.arrayContaining(["Pending", "Running", "Succeeded"]));

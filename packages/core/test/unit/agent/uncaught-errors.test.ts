@@ -50,7 +50,7 @@ test("the pod for which something is done is known in timers and promises that b
   expect([inTimer, handledPod()]).toEqual(["uid-1", undefined]);
 });
 
-/** A plugin that meets an error nobody catches while it handles the pod of this name. */
+/** A plugin that meets an uncaught error while it handles the pod of this name. */
 function deadly(name: string, die: (error: Error) => void): LoadedPlugin {
   const start = (ctx: NodeContext) => {
     ctx.hooks.podAdmit.tap((verdict, { pod }) => {

@@ -1,4 +1,4 @@
-/** Where an agent keeps its files when nobody names a place. */
+/** Where an agent keeps its files when no place is named. */
 import { expect, test } from "@jest/globals";
 import { defaultRootDir, podLogsDirOf, USUAL_ROOT_DIR } from "../../../src/config/root-dir.js";
 

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { createPodMetrics, type PodMetrics } from "../../../src/metrics/pod-metrics.js";
 import type { Metrics } from "../../../src/plugin/contract.js";
 
-/** What is told to the kubelet's metrics, without `kubelet_`. */
+/** What the kubelet's metrics get, without `kubelet_`. */
 function toldBy(tell: (metrics: PodMetrics) => void): readonly string[] {
   const told: string[] = [];
   const metric = ({ name }: { readonly name: string }) => {

@@ -44,7 +44,7 @@ test("a caller that waits for the next reading when plugins stop gets none, nor 
     },
   });
   const first = hub.read();
-  // Told apart from the first one by its time.
+  // Distinguished from the first one by its time.
   await new Promise((resolve) => setTimeout(resolve, 5));
   const second = hub.read(0);
   hub.close();

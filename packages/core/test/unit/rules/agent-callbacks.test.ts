@@ -1,4 +1,4 @@
-/** No callback of anybody reaches a timer, an event or another listener unguarded. */
+/** No callback reaches a timer, an event or another listener unguarded. */
 
 import { Listeners } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";

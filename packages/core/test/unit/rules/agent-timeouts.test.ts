@@ -28,7 +28,7 @@ const volumes = (clock: VirtualClock) =>
   new ProvidedVolumes({ volumesOf: () => ({ kinds: ["configMap"], prepare: hangs, release: hangs }) as never }, clock);
 const values = { kinds: ["secretKeyRef"], get: hangs } as const;
 
-/** Asks somebody who never answers; resolves with what comes of it. */
+/** Calls something that never answers; resolves with the outcome. */
 type Ask = (clock: VirtualClock, report: (where: string, error: unknown) => void) => unknown;
 
 const asked: readonly { readonly name: string; readonly code: string; readonly ask: Ask }[] = [

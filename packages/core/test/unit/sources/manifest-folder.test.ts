@@ -33,7 +33,7 @@ test("a manifest renamed into the folder is seen at once, and its removal too", 
     await shows();
     times.push(performance.now() - gone);
   }
-  // The median, which is a few milliseconds where nobody else uses the machine; the folder is read again after an hour.
+  // The median, which is a few milliseconds on an idle machine; the folder is read again after an hour.
   expect(times.sort((a, b) => a - b)[9]).toBeLessThan(1_000);
 });
 

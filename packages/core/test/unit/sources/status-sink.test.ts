@@ -4,7 +4,7 @@ import type { StatusReport } from "../../../src/sources/port.js";
 import { StatusSink } from "../../../src/sources/status-sink.js";
 import { aPod } from "../../pod/pods.js";
 
-/** A source that is away until it is told to be there, and notes when it was asked for which pod. */
+/** A source that is away until the test makes it available, and notes when it was asked for which pod. */
 function away() {
   const clock = new VirtualClock();
   const here = { up: false, asked: [] as string[] };

@@ -1,4 +1,4 @@
-/** The stories of examples/scenarios, told in this process: what the agent and its plugins do, when, and in which words. */
+/** The stories of examples/scenarios, run in this process: what the agent and its plugins do, when, and in which words. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { decisionsText } from "@hooklet/cli/extend";

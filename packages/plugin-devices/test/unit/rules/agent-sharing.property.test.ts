@@ -1,4 +1,4 @@
-/** Pods, agents and plugins come and go while containers take their time to end: nobody shares a device, and none is lost. */
+/** Pods, agents and plugins come and go while containers take their time to end: no device is shared, and none is lost. */
 import { Labels } from "@hooklet/core";
 import type { TestAgent } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";

@@ -1,4 +1,4 @@
-/** Devices of pods that are on their way out: given to nobody before the last container is gone, and waited for. */
+/** Devices of pods that are on their way out: not given to another pod before the last container is gone; new pods wait for them. */
 import type { Pod } from "@hooklet/core";
 import type { SourceSink } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";

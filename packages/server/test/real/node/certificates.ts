@@ -1,4 +1,4 @@
-/** An authority, a client that it signed, and one of the same name whom it does not know. */
+/** An authority, a client that it signed, and one of the same name that it does not know. */
 import { KeyObject, webcrypto } from "node:crypto";
 import { BasicConstraintsExtension, X509CertificateGenerator } from "@peculiar/x509";
 

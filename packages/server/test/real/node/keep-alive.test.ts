@@ -1,4 +1,4 @@
-/** Clients of 10250 whose machine is gone: nobody tells of it but the kernel, when it is asked to look. */
+/** Clients of 10250 whose machine is gone: only the kernel notices, with keep-alive. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";

@@ -1,4 +1,4 @@
-/** The kubelet's server over a fake agent: real TLS, a client whom it lets in. */
+/** The kubelet's server over a fake agent: real TLS, a client that it accepts. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { NodeServerConfig } from "@hooklet/core/host";

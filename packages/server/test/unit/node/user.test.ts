@@ -1,4 +1,4 @@
-/** Whom the API server's review of a token names. */
+/** The user that the API server's review of a token names. */
 import { expect, test } from "@jest/globals";
 import { userOfReview } from "../../../src/node/user.js";
 

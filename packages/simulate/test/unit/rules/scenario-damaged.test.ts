@@ -1,4 +1,4 @@
-/** Two hundred damaged scenarios: each is taken, or all its faults are told with their place. */
+/** Two hundred damaged scenarios: each is taken, or all its faults are reported with their place. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "@jest/globals";

@@ -1,4 +1,4 @@
-/** An API server with real TLS that takes requests for certificates, and signs them when it is told to. */
+/** An API server with real TLS that takes requests for certificates, and signs them on command. */
 import { constants, createPublicKey, KeyObject, X509Certificate as NodeCertificate, webcrypto } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";

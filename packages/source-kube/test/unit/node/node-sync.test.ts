@@ -1,4 +1,4 @@
-/** How often a node that is not ready is looked at. */
+/** How often a node that is not ready is checked. */
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { nodeStatus } from "../../../src/node/node-status.js";

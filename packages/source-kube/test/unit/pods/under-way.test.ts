@@ -1,4 +1,4 @@
-/** A server that is slow to take what it is told of a pod: it is told one thing after the other, in virtual time. */
+/** A server that is slow to take statuses of a pod: it gets one after the other, in virtual time. */
 import { sleep } from "@hooklet/core";
 import { aContainer, startTestAgent, type TestAgent } from "@hooklet/testkit";
 import { beforeEach, expect, test } from "@jest/globals";

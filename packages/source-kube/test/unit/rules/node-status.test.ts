@@ -1,4 +1,4 @@
-/** The status of the Node: what it says, what of it is sent, which events tell of it. */
+/** The status of the Node: what it says, what of it is sent, which events report it. */
 import { describe, expect, test } from "@jest/globals";
 import { isSameStatus, type StatusInApi, statusPatch } from "../../../src/node/node-patch.js";
 import {

@@ -47,7 +47,7 @@ const restarts = (name: string) =>
     ?.restartCount ?? 0;
 const told = () => agent.log.filter(({ msg }) => msg?.startsWith("node that a pod asks for")).length;
 
-/** Nobody who watches is told. */
+/** No watcher is notified. */
 function label(disk = "fast"): void {
   const [key, stored] = node() ?? [];
   if (key === undefined || stored === undefined) throw new Error("there is no node");

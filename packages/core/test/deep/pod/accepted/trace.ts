@@ -38,7 +38,7 @@ export const LATE = 7777;
 export const EARLY = 5555;
 const HALF_MINUTE = 30_000;
 
-/** Milliseconds between two looks at the statuses. */
+/** Milliseconds between two reads of the statuses. */
 const STEP = 5_000;
 
 const CALLS = ["startContainer", "stopContainer", "updateContainerResources", "execSync"] as const;

@@ -1,4 +1,4 @@
-/** Accepted, and nobody's business on a node: by field, or by the field above, why, and a sample value that changes nothing. */
+/** Accepted, and without effect on a node: by field, or by the field above, why, and a sample value that changes nothing. */
 export interface WithoutEffect {
   readonly why: string;
   readonly value: unknown;

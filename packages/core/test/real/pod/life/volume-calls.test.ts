@@ -68,7 +68,7 @@ describe("a path of a volume is accessed by a subprocess", () => {
         for (const { status, reason } of (await ends) as PromiseRejectedResult[]) {
           expect([status, String(reason)]).toEqual(["rejected", expect.stringContaining("does not answer")]);
         }
-        // No time passes, so nobody can have waited for it.
+        // No time passes, so no call can have waited for it.
         await expect(calls.prepareHostPath({ path: `${hung}/f` })).rejects.toThrow("it is not asked again yet");
         turns = Number.NEGATIVE_INFINITY;
         await turned;
@@ -92,7 +92,7 @@ describe("a path of a volume is accessed by a subprocess", () => {
       for (let round = 0; round < 2; round++) {
         let left = hung.length;
         const ends = Promise.allSettled(hung.map((path) => calls.prepareHostPath({ path }).finally(() => (left -= 1))));
-        // No time passes meanwhile: whoever waited for one of them would wait for ever.
+        // No time passes meanwhile: a call that waited for one of them would wait forever.
         await calls.prepareHostPath({ path: well, type: "Directory" });
         expect(left).toBe(hung.length);
         while (left > 0) {

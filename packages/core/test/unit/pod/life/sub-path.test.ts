@@ -73,7 +73,7 @@ describe("a sub path of a volume", () => {
   test("a folder that is swapped for a link over and over never lets us out", async () => {
     await mkdir(path.join(outside, "b"));
     const way = path.join(volume, "a");
-    // Now and then the agent makes the folder first: whoever loses a race tries again.
+    // Now and then the agent makes the folder first: the loser of a race tries again.
     const lost = () => undefined;
     let busy = true;
     const attacker = (async () => {
