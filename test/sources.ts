@@ -63,7 +63,7 @@ export function importCircles(files: readonly SourceFile[]): readonly (readonly 
   return circles(new Map(files.map((file) => [file.path, ownImports(file)])));
 }
 
-/** Rooms (folders directly below `src`) of one package that import each other in a circle, types too. */
+/** Folders directly below `src` of one package that import each other in a circle, types too. */
 export function roomCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const roomOf = (file: string): string | undefined => /^packages\/[^/]+\/src\/([^/]+)\//.exec(file)?.[1];
   const rooms = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** What `npm start` has started, when its terminal is closed, and when somebody ends the agent alone: on a real terminal, script(1)'s. */
+/** What `npm start` has started, when its terminal is closed, and when the agent alone is ended: on a real terminal, script(1)'s. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";

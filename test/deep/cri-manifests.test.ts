@@ -62,7 +62,7 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     const files = ["init-containers", "lifecycle-events", "security-context", "dapi-envars-pod"];
     files.push("two-container-pod", "job-sidecar");
     for (const file of files) await fine("apply", "-f", path.join(DOCS, `${file}.yaml`));
-    // Its hostPath is the log folder of the machine, which may be somebody's.
+    // Its hostPath is the log folder of the machine, which others may use.
     const onNode = path.join(place.folder, "on-the-node");
     await mkdir(onNode);
     const subPathExpr = await readFile(path.join(DOCS, "sub-path-expr.yaml"), "utf8");

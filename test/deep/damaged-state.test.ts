@@ -32,7 +32,7 @@ const PATIENCE_S = 300;
 type Damaged = Job<DamageName>;
 
 const mark = `damaged-${process.pid}`;
-/** Root reads what nobody may read, and mounts. */
+/** Root reads unreadable files, and mounts. */
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
 let place: Workplace;
@@ -77,7 +77,7 @@ const nameOf = ({ metadata }: V1Pod): string => metadata.name.replace(/-node$/, 
 
 const stateOf = (pod: V1Pod) => pod.status.containerStatuses?.[0]?.state;
 
-/** One pod of each name with one process each, and nobody waits for anything but his back-off. */
+/** One pod of each name with one process each, and no pod waits for anything but its back-off. */
 function isSettled(pods: readonly V1Pod[]): boolean {
   const runsOnce = (name: string): boolean => {
     const found = pods.filter((pod) => nameOf(pod) === name);

@@ -1,4 +1,4 @@
-/** What never answers, mounted inside volumes that are the agent's own, in five pods at once: it costs these pods, and nobody else. */
+/** What never answers, mounted inside volumes that are the agent's own, in five pods at once: it costs only these pods. */
 import { mkdir, readdir, readlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -68,7 +68,7 @@ spec:
     });
   }
 
-  /** Starts, runs and goes as if nobody hung. */
+  /** Starts, runs and goes as if nothing hung. */
   async function livesWell(name: string): Promise<void> {
     await place.manifest(`${name}.yaml`, pod(name));
     await running(name);

@@ -1,4 +1,4 @@
-/** `npm test` that somebody interrupts: what its tests have started goes with it, and nothing of anybody else. */
+/** `npm test` that is interrupted: what its tests have started goes with it, and nothing else. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -63,7 +63,7 @@ test(
     expect(await ended).toBe(130);
     expect(running(run)).toEqual([]);
     expect(existsSync(run)).toBe(false);
-    // The end of another child would be told in the same turn.
+    // The end of another child would be reported in the same turn.
     await new Promise((resolve) => setImmediate(resolve));
     expect([others.exitCode, others.signalCode]).toEqual([null, null]);
     // The last words may come after the exit.

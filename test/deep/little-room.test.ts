@@ -79,7 +79,7 @@ function makeRoom(): void {
 
 const container = async (name: string) => (await place.pod(name))?.status.containerStatuses?.[0];
 
-/** As systemd does, which starts it anew until there is room: an agent that cannot start says why, and what to do. */
+/** As systemd does, which restarts it until there is space: an agent that cannot start says why, and what to do. */
 async function startOrSay(): Promise<void> {
   if (place.runs) return;
   const said = place.output.length;

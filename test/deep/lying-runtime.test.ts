@@ -1,4 +1,4 @@
-/** A container runtime that is dead, slow, garbage or lying as a whole: the agent lives, answers, harms nobody, and goes on when it is sane. */
+/** A container runtime that is dead, slow, garbage or lying as a whole: the agent lives, answers, harms no pod, and goes on when the runtime is sane. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -40,7 +40,7 @@ afterEach(async () => {
   runtime.disconnect();
 }, 120_000);
 
-/** What it was told to stop or remove so far. */
+/** What it was asked to stop or remove so far. */
 async function behaves(mode: string): Promise<readonly string[]> {
   const answer = once(runtime, "message");
   runtime.send(mode);

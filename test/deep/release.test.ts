@@ -1,4 +1,4 @@
-/** The workflow that publishes: what it runs is there, whom it trusts is named, and only one of its jobs may speak for the project. */
+/** The workflow that publishes: what it runs is there, what it trusts is named, and only one of its jobs may speak for the project. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** What scripts take away with a folder of theirs, and what they leave: with mounts, in a mount namespace of its own. */
+/** What scripts remove with a folder of theirs, and what they leave: with mounts, in a separate mount namespace. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ if (!asRoot && process.env.HOOKLET_TEST_REQUIRE) throw new Error("HOOKLET_TEST_R
 
 const remove = `import(${JSON.stringify(path.join(root, "scripts/machine.mjs"))}).then(({ removeFolder }) => removeFolder("work"))`;
 
-/** Takes away `work` between the shell lines; what was printed, or the error's text. */
+/** Removes `work` between the shell lines; what was printed, or the error's text. */
 async function removed(lines: string, after = ":"): Promise<string> {
   const shell = `${lines}\n"$0" -e "$1"\n${after}`;
   const words = ["--mount", "--propagation", "private", "sh", "-ec", shell, process.execPath, remove];

@@ -99,7 +99,7 @@ describe("a node with a kubelet is recorded", () => {
       const files = Object.entries(texts).map(([name, text]) => scratchFile(`kubelet/${name}.json`, text));
       const { code, stderr } = await hooklet("record", "--from-files", files.join(","), "--output-file", "files.yaml");
       expect(code).toBe(0);
-      // What the kubelet has and hooklet has not is told.
+      // What the kubelet has and hooklet has not is reported.
       expect(stderr).toContain("warning: hairpinMode is left out: hooklet has nothing like it\n");
       const recorded = what(path.join(scratch, "files.yaml"));
       expect(recorded.node).toMatchObject({
@@ -278,7 +278,7 @@ test(
       ["default/deaf", 70, 137],
       ["default/late", 70, 137],
     ]);
-    // A step that cannot be done is told, with its line.
+    // An impossible step is reported, with its line.
     expect(code).toBe(1);
     expect(stderr).toMatch(/timeline\[5\] .*expected a container of pod slow, main, found other/);
   },

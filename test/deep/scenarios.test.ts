@@ -29,7 +29,7 @@ async function hooklet(...args: readonly string[]): Promise<Result> {
   );
 }
 
-/** As on another machine: its time zone, its language, its home, whom new files are for, and where one stands. */
+/** As on another machine: its time zone, its language, its home, the umask, and the working directory. */
 async function elsewhere(...args: readonly string[]): Promise<string> {
   const env = {
     ...process.env,
@@ -43,7 +43,7 @@ async function elsewhere(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** What a scenario tells; run once for all that look at it. */
+/** What a scenario prints; run once for all tests of it. */
 const simulated = new Map<string, Promise<Result>>();
 function simulation(name: string): Promise<Result> {
   const known = simulated.get(name) ?? hooklet("simulate", name, "-o", "jsonl");

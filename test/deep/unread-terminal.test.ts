@@ -1,4 +1,4 @@
-/** `hooklet run` on a real terminal that nobody reads: script(1)'s, held by Ctrl-S. */
+/** `hooklet run` on a real terminal that is not read: script(1)'s, held by Ctrl-S. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, beforeEach, test } from "@jest/globals";
 import { binary, until, Workplace } from "../support/agent.js";

@@ -1,4 +1,4 @@
-/** What is installed runs from a bundle (docs/adr/0022-the-program-is-a-bundle.md): what a start loads, and what plugins of one's own get. */
+/** What is installed runs from a bundle (docs/adr/0022-the-program-is-a-bundle.md): what a start loads, and what custom plugins get. */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -109,7 +109,7 @@ spec:
     });
   }
 
-  /** For whoever has to find out why. */
+  /** For finding out why. */
   async function situation(error: unknown): Promise<never> {
     const sandboxes = (await runtime.listSandboxes()).map(({ metadata, state }) => [
       metadata.name,

@@ -24,7 +24,7 @@ describe("the examples", () => {
     const examples = path.join(folder, "examples");
     for (const name of ["hookletrc.yaml", "manifests"])
       await cp(path.join(root, "examples", name), path.join(examples, name), { recursive: true });
-    // On another port: somebody may have them running on this machine.
+    // On another port: they may run on this machine already.
     const web = path.join(examples, "manifests/web.yaml");
     await writeFile(web, (await readFile(web, "utf8")).replaceAll("18080", String(await freePort())));
     const { stdout, code } = await once("--config", path.join(examples, "hookletrc.yaml"));

@@ -68,7 +68,7 @@ async function countsAll(pod: V1Pod): Promise<boolean> {
   return (await lives(`p${numberOf(pod)}`)) === (main(pod)?.restartCount ?? -1) + 1;
 }
 
-/** What a pod has told, by its log and those that were rotated away. */
+/** What a pod has printed, by its log and those that were rotated away. */
 async function told(pod: V1Pod): Promise<readonly string[]> {
   const pieces = (await logsOf(pod)).map(async (file) => {
     const bytes = await readFile(file);

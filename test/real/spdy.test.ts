@@ -46,7 +46,7 @@ async function serve(api: Partial<AgentApi>): Promise<string> {
 
 type Output = Parameters<AgentApi["exec"]>[3];
 
-/** A command that says what it is told. */
+/** A command that prints its input. */
 function echo(sizes: string[] = []): AgentApi["exec"] {
   return async (_pod, _container, { command }, output: Output): Promise<InteractiveExec> => {
     const ended = withResolvers<number>();

@@ -201,7 +201,7 @@ export async function until(what: string | (() => string), holds: () => Promise<
   throw new Error(`waited ${seconds} s in vain: ${typeof what === "string" ? what : what()}`);
 }
 
-/** A TCP port that nobody listens on just now, below those that the kernel gives to whoever asks for any: nobody else gets it until it is used. */
+/** A closed TCP port, below those that the kernel gives to programs that ask for any: no other program gets it until it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

@@ -7,7 +7,7 @@ import type { RealRuntime } from "./runtimes.js";
 
 const CGROUPS = "/sys/fs/cgroup";
 
-/** Why the tests cannot run here: they look at the files of cgroup v1, each controller mounted apart, and root alone makes cgroups. */
+/** Why the tests cannot run here: they read the files of cgroup v1, each controller mounted separately, and only root can create cgroups. */
 export const noV1Cgroups = lacking();
 
 function lacking(): string | undefined {
@@ -105,7 +105,7 @@ export class CgroupNode {
     return readFileSync(`${CGROUPS}/${controller}${cgroup}/${file}`, "utf8").trim();
   }
 
-  /** As somebody else might. */
+  /** As another program might. */
   write(cgroup: string, file: string, value: string): void {
     writeFileSync(`${CGROUPS}/${file.split(".")[0]}${cgroup}/${file}`, value);
   }
@@ -155,7 +155,7 @@ function removeTree(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // A sandbox that is just going: what is left is empty, and of a name that nobody uses again.
+    // A sandbox that is just going: what is left is empty, and of a name that is not used again.
   }
 }
 

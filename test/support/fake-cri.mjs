@@ -1,6 +1,6 @@
 /**
- * A CRI runtime in a process of its own that behaves as it is told: `fork(file, [socket])`, then a message with a mode. Its containers
- * are records alone. After each mode, and when asked with "calls", it sends what it was told to stop or remove.
+ * A CRI runtime in a process of its own that behaves as configured: `fork(file, [socket])`, then a message with a mode. Its containers
+ * are records alone. After each mode, and when asked with "calls", it sends what it was asked to stop or remove.
  */
 import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -39,7 +39,7 @@ const foreign = (id, more = {}) => ({
   labels: {},
   ...more,
 });
-/** Labels of a pod whose paths would lead to what is nobody's here. */
+/** Labels of a pod whose paths would lead outside. */
 const labels = (uid, name = "x") => ({
   "io.kubernetes.pod.uid": uid,
   "io.kubernetes.pod.name": name,

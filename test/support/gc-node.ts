@@ -48,7 +48,7 @@ export class GcNode {
     await this.place.start("--config", path.join(this.place.folder, "rc.json"), "--node-name", "node");
   }
 
-  /** An agent that removes nothing looks at the images and goes: it ends before its first round, so it is asked for them. */
+  /** An agent that removes nothing reads the images and goes: it ends before its first round, so it is asked for them. */
   async detect(during: () => Promise<void> = async () => {}): Promise<void> {
     await this.startAgent({ imageGCHighThresholdPercent: 100, imageGCLowThresholdPercent: 100 });
     await during();

@@ -1,4 +1,4 @@
-/** Processes of this machine, told from all others by words of their command lines. */
+/** Processes of this machine, identified by words of their command lines. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /**

@@ -49,7 +49,7 @@ class Skewed {
     );
   }
 
-  /** Of a time that the node has told, in seconds: how far it is ahead of the clock here. */
+  /** Of a time that the node has reported, in seconds: how far it is ahead of the clock here. */
   ahead(time: string): number {
     return Math.round((Date.parse(time) - Date.now()) / 1000);
   }

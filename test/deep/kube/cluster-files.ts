@@ -1,4 +1,4 @@
-/** Files of the cluster that stands: its authority, its keys, a kubeconfig for whoever comes with a token. */
+/** Files of the cluster that stands: its authority, its keys, a kubeconfig for clients with a token. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { there } from "./cluster.js";

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 interface There {
   readonly name: string;
-  /** All of the cluster's files; what is left in it when the stories end is taken away, its processes too. */
+  /** All of the cluster's files; what is left in it when the stories end is removed, its processes too. */
   readonly folder: string;
   readonly kubectl: string;
   readonly kubeconfig: string;
@@ -174,7 +174,7 @@ export function isReady({ metadata, status }: ListedPod): boolean {
   return metadata.deletionTimestamp === undefined && ready?.status === "True";
 }
 
-/** A figure for whoever looks on. */
+/** A figure for the reader of the output. */
 export function say(text: string): void {
   process.stderr.write(`    ${text}\n`);
 }

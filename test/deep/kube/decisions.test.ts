@@ -102,7 +102,7 @@ describe("at the API", () => {
   }, 240_000);
 
   test("a pod that fills the node's disk is Failed by Evicted, with DisruptionTarget; the node has DiskPressure and its taint, and then not", async () => {
-    // Within what it asked for, and known to be: whoever has no statistics yet would go first.
+    // Within what it asked for, and known to be: a pod without statistics would go first.
     const resources = { requests: { "ephemeral-storage": "50Mi" } };
     await place.apply(pod("bystander", { resources }, { nodeName: node.name }));
     await place.ready("app=bystander", 1);

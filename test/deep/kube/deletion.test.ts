@@ -81,7 +81,7 @@ describe("kill -9 of the agent", () => {
   test("when all has ended and the API server does not know it", async () => {
     await runs("untold", endsSlowly);
     await deletes("untold");
-    // The deletion has reached the node; from now on nobody answers, and what the agent sends is lost with the API server that did not read it.
+    // The deletion has reached the node; from now on there is no answer, and what the agent sends is lost with the API server that did not read it.
     await until("it ends", async () => told("untold").includes("ended"));
     signalApiServer("SIGSTOP");
     try {

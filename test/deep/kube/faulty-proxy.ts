@@ -25,7 +25,7 @@ export type Fault =
   | { readonly kind: "lost" }
   /** A stream ends in the middle of a line after this time. */
   | { readonly kind: "cut"; readonly milliseconds: number }
-  /** A watch is told that its version has been compacted away. */
+  /** A watch gets the answer that its version has been compacted. */
   | { readonly kind: "compacted" };
 
 interface Kubeconfig {
@@ -35,7 +35,7 @@ interface Kubeconfig {
 }
 
 export class FaultyProxy {
-  /** Faults that happened to somebody, since the last `begin`. */
+  /** Faults that happened to a request since the last `begin`. */
   done = 0;
   #fault: (asked: Asked) => Fault | undefined = () => undefined;
   #counts = noRequests();

@@ -1,6 +1,6 @@
 /**
  * The API server is killed and stays away for `HOOKLET_OUTAGE_MINUTES` (2): pods run on, restarts and probes go on, and all of it is
- * told when it is back, in its order.
+ * reported when it is back, in its order.
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readIfThere } from "../../../scripts/machine.mjs";
@@ -49,7 +49,7 @@ interface Told {
   readonly source?: { readonly host?: string };
 }
 
-/** Goes on, and ends well or badly, when somebody has touched /tmp/go in it. */
+/** Goes on, and ends well or badly, when /tmp/go was touched in it. */
 const untilTold = (code: number): object => ({
   command: ["sh", "-c", `until [ -e /tmp/go ]; do sleep 1; done; exit ${code}`],
 });
@@ -84,7 +84,7 @@ describe(`the API server, away for ${MINUTES} min`, () => {
   let place: Place;
   let went: number;
   let came: number;
-  /** As the agent's own socket told of them last, before the server was back. */
+  /** As the agent's own socket showed them last, before the server was back. */
   let lastSeen: ReadonlyMap<string, Seen>;
   let before: ReadonlyMap<string, Seen>;
   /** Of the API server's store, before it went. */

@@ -39,7 +39,7 @@ describe("a node with a token", () => {
   beforeAll(async () => {
     place = await Place.create("token");
     await kubectl("create", "serviceaccount", ACCOUNT, "-n", "kube-system");
-    // What a kubelet may do where no Node authorizer looks at its name.
+    // What a kubelet may do where no Node authorizer checks its name.
     const subject = `--serviceaccount=kube-system:${ACCOUNT}`;
     await kubectl("create", "clusterrolebinding", ACCOUNT, "--clusterrole=system:node", subject);
     node = await HookletNode.create("worker1");

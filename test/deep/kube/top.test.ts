@@ -39,7 +39,7 @@ describe("metrics-server", () => {
   }, 660_000);
 
   afterAll(async () => {
-    // An API that nobody serves would hold up the end of the namespace.
+    // An API without a server would hold up the end of the namespace.
     await kubectl("delete", "apiservice", API, "--ignore-not-found");
     await kubectl("delete", "clusterrolebinding", "top-readers", "--ignore-not-found");
     await server?.end();
@@ -133,7 +133,7 @@ const apiService = {
   },
 };
 
-/** This API server has no certificate with which it could say for whom it asks. */
+/** This API server has no certificate with which it could say for which user it asks. */
 const readers = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRoleBinding",

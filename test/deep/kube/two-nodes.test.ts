@@ -118,7 +118,7 @@ interface NodeObject {
   };
 }
 
-/** Addresses, times and ids are each one's own; that they are there is not. */
+/** Addresses, times and ids differ; that they are there does not. */
 function blank(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.map((one) => blank(one, key));
   if (typeof value === "object" && value !== null)

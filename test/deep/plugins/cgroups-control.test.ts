@@ -1,4 +1,4 @@
-/** What the agent keeps up for real: CPUs of one's own, bursts, resizes that wait, processes and cgroups that others moved or left. */
+/** What the agent keeps up for real: exclusive CPUs, bursts, resizes that wait, processes and cgroups that others moved or left. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -160,7 +160,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
         expect(pid).toMatch(/^\d+$/);
         const memory = (cgroup: string): string => `/sys/fs/cgroup/memory${cgroup}`;
         const inside = readdirSync(memory(place), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-        // A process may fork while it is looked at.
+        // A process may fork while it is read.
         await until("all of it is deleted", async () => {
           for (const folder of [...inside.map(({ name }) => memory(`${place}/${name}`)), memory(place)]) {
             if (existsSync(folder) && !emptied(folder, memory(node.root))) return false;
@@ -197,7 +197,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
   });
 });
 
-/** Moves what is in a cgroup to another one and removes it; false while somebody forks in it. */
+/** Moves what is in a cgroup to another one and removes it; false while a process forks in it. */
 function emptied(folder: string, to: string): boolean {
   for (const pid of readFileSync(`${folder}/cgroup.procs`, "utf8").split("\n")) {
     try {

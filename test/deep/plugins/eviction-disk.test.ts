@@ -79,7 +79,7 @@ describe.each(offered)("on $name", (offer) => {
       expect(await here.events()).toContain(
         "Warning EvictionThresholdMet node1: Attempting to reclaim ephemeral-storage",
       );
-      // The first one may be told at the start.
+      // The first one may be reported at the start.
       expect((await here.changes("DiskPressure")).slice(-2)).toEqual(["NodeHasDiskPressure", "NodeHasNoDiskPressure"]);
       expect((await here.changes("DiskPressure")).length).toBeLessThanOrEqual(3);
     },

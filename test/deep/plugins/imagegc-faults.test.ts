@@ -77,7 +77,7 @@ describeOnContainerd("image garbage collection that is torn down", () => {
   const taken = async (before: Awaited<ReturnType<typeof settled>>): Promise<number> =>
     before.images.length - (await candidates()).length;
 
-  /** Starts an agent and tears its first round, which may be over before somebody who waits for the agent's answer comes back. */
+  /** Starts an agent and tears its first round, which may be over before a caller gets the agent's answer. */
   async function tear(before: Awaited<ReturnType<typeof settled>>, how: () => void | Promise<void>): Promise<void> {
     // An agent that is killed by then never answers.
     const answers = node.startAgent(marks).catch(() => undefined);

@@ -136,7 +136,7 @@ describe("a machine that goes down", () => {
       return Date.parse((status?.state.terminated as { finishedAt?: string } | undefined)?.finishedAt ?? "");
     };
     expect(ended("web")).toBeLessThanOrEqual(ended("dns"));
-    // Both took a second to stop, one after the other; nobody waited for the whole period.
+    // Both took a second to stop, one after the other; no pod waited for the whole period.
     expect(took).toBeGreaterThan(1_900);
     expect(took).toBeLessThan(20_000);
     process.stderr.write(`    held up for ${took} ms\n`);

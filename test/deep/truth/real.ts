@@ -53,7 +53,7 @@ const SAME = { name: "node1", clusterDNS: ["192.0.2.53"], clusterDomain: "cluste
 
 const seconds = (time: string | number): number => (typeof time === "number" ? time : (parseSeconds(time) ?? 0));
 
-/** A busy machine is slower than the timeline: seconds after its end until what is expected has to have been told. */
+/** A busy machine is slower than the timeline: seconds after its end until what is expected has to be reported. */
 const PATIENCE = 60;
 
 /** @param expected looked for from the timeline's end on, for a while: order is compared, not speed */

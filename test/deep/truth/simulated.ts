@@ -8,7 +8,7 @@ interface Open {
   readonly events: string[];
   readonly decisions: string[];
   readonly states: string[];
-  /** When the phase was last told. */
+  /** When the phase was last recorded. */
   phaseAt: number;
   phase: string;
   reason: string;

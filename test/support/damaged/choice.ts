@@ -8,12 +8,12 @@ export interface Job<Name extends string> {
   readonly file: string;
 }
 
-/** What the containers themselves made, what was set aside, and the lock, which has its own test. */
+/** What the containers themselves made, what was moved aside, and the lock, which has its own test. */
 const NOT_STATE =
   /^(logs|lock$|pods\/[^/]+\/volumes|runtime-process\/(trash|empty)|runtime-process\/containers\/[^/]+\/(root|upper|work)|.*corrupt-)/;
-/** What a container does not outlive the loss of: nobody would know what it is. */
+/** What a container does not outlive the loss of: it would be unknown what it is. */
 const COSTS_CONTAINERS = /^(api-pods\/.*|runtime-process\/(containers\/ID\/(state|pids)|sandboxes\/ID\/state))$/;
-/** What is looked at whenever an agent starts. */
+/** What is read whenever an agent starts. */
 const LOOKED_AT = /^(state\/.*|api-.*|runtime-process\/(containers|sandboxes)\/ID\/state|cpu_manager_state)$/;
 
 export const isState = (file: string): boolean => !NOT_STATE.test(file);
@@ -52,18 +52,18 @@ function byRole(files: readonly string[]): ReadonlyMap<string, readonly string[]
   return roles;
 }
 
-/** What the log must name after the next start, below the root dir; undefined for what need not be told. */
+/** What the log must name after the next start, below the root dir; undefined for what need not be logged. */
 export function mustBeNamed({ role, damage, file }: Job<string>): string | undefined {
   if (!LOOKED_AT.test(role) || isUntold(damage)) return undefined;
   // Whole, but of another content: a plugin says so in words of its own, or goes on with what it understands.
   if (role.startsWith("state/plugins") && damage.endsWith("right checksum")) return undefined;
   // What a kubelet's policy without CPUs of its own has left.
   if (role === "cpu_manager_state" && damage === "an empty object") return undefined;
-  // A container or a sandbox is set aside as a whole.
+  // A container or a sandbox is moved aside as a whole.
   return file.replace(/(\/(?:containers|sandboxes)\/[0-9a-f]{64})\/state$/, "$1");
 }
 
-/** Nothing is there to be damaged, or root reads what nobody may read. */
+/** Nothing is there to be damaged, or root reads unreadable files. */
 const isUntold = (damage: string): boolean => damage === "gone" || damage === "mode 000";
 
 function rotated<T>(list: readonly T[], by: number): readonly T[] {

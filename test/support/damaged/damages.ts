@@ -16,7 +16,7 @@ import path from "node:path";
 import type { Json } from "@hooklet/core";
 import { decodeChecked, encodeChecked } from "@hooklet/core/internal";
 
-/** Does it to the file. `outside`: a path beside the root dir for what the damage needs there; nobody else may touch it. */
+/** Does it to the file. `outside`: a path beside the root dir for what the damage needs there; nothing else may touch it. */
 type Damage = (file: string, outside: string) => void;
 
 export const damages = {
@@ -34,7 +34,7 @@ export const damages = {
   "a folder": replaced((file) => mkdirSync(path.join(file, "in the way"), { recursive: true })),
   "a link to nothing": replaced((file) => symlinkSync("/nowhere/at/all", file)),
   "a link to a file outside": (file, outside) => {
-    // What it held: whoever follows the link finds nothing wrong.
+    // What it held: following the link shows nothing wrong.
     copyFileSync(file, outside);
     chmodSync(outside, 0o640);
     replaced(() => symlinkSync(outside, file))(file, outside);

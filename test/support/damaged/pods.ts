@@ -41,7 +41,7 @@ export function staticPods(mark: string): Readonly<Record<string, string>> {
   };
 }
 
-/** With another number it is another pod, for which nobody remembers a back-off. */
+/** With another number it is another pod, for which no back-off is remembered. */
 export const doomedPod = (mark: string, number: number): string =>
   pod(mark, DOOMED, { annotations: { number: String(number) } });
 

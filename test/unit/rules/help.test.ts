@@ -1,4 +1,4 @@
-/** Who asks a script for its help is told what it does, and nothing else happens. */
+/** `--help` of a script prints what it does, and nothing else happens. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 /**
- * A file whose head comment ends in "Pure." reckons from what it is given: it reads no file, asks no clock and waits for nothing.
+ * A file whose head comment ends in "Pure." computes from its input: it reads no file, asks no clock and waits for nothing.
  * What it imports beside types is as pure, whatever entry the name comes through.
  */
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { codeOf, packageSources, root } from "../../sources.js";
 
-/** Modules that only reckon. */
+/** Modules that only compute. */
 const RECKONING = ["node:path", "node:util", "node:util/types", "fastest-levenshtein", "smol-toml", "zod"];
 /** What waits, or reads the world. */
 const IMPURE =

@@ -1,4 +1,4 @@
-/** State files of an agent of before, commit c5301796, are read; one that holds something else is set aside, and keeps no agent from starting. */
+/** State files of an agent of before, commit c5301796, are read; one that holds something else is moved aside, and keeps no agent from starting. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

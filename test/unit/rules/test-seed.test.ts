@@ -1,4 +1,4 @@
-/** What tests draw by chance has one seed that can be told and given again. */
+/** What tests draw by chance has one seed that is printed and can be given again. */
 import { expect, test } from "@jest/globals";
 import { testSeed } from "../../test-seed.mjs";
 

@@ -18,7 +18,7 @@ export class Reported {
   /** Milliseconds that a reading takes; endless: until `release`. */
   delay = 0;
   #release: () => void = () => undefined;
-  /** Seconds: how old the disk usage of pods may be, each time somebody asked for it. */
+  /** Seconds: how old the disk usage of pods may be, at each request. */
   readonly disksAsked: number[] = [];
   readonly reclaimed: string[] = [];
   onReclaim: (name: string) => void = () => undefined;

@@ -135,7 +135,7 @@ export class FakeNode implements RoundPorts {
     this.events.push(resource);
   }
 
-  /** Dead processes that nobody looks after. */
+  /** Zombies that nothing reaps. */
   dead = 0;
 
   unreaped(): number {

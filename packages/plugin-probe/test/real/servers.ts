@@ -44,7 +44,7 @@ export function redirect(location: string): string {
   return `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 4\r\n\r\ngone`;
 }
 
-/** A key and a certificate that nobody trusts, for another name, long expired. */
+/** A key and an untrusted certificate, for another name, long expired. */
 export function badCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
   const folder = mkdtempSync(join(tmpdir(), "hooklet-cert-"));
   try {

@@ -16,7 +16,7 @@ export type Answer = (kind: string, at: number) => Attempt | Promise<Attempt>;
 
 export interface Story {
   readonly agent: Agent;
-  /** What happened, as `SECONDS what`: probes, and changes of the container's status. Starts anew with each call. */
+  /** What happened, as `SECONDS what`: probes, and changes of the container's status. Starts again with each call. */
   passes(milliseconds: number): Promise<readonly string[]>;
   answer(answer: Answer): void;
 }

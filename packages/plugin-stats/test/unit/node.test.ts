@@ -5,7 +5,7 @@ import { aMachine, MIB } from "./world.js";
 const PODS = "/kubepods";
 const meminfo = "MemTotal: 8388608 kB\nMemFree: 100000 kB\nSwapTotal: 2048 kB\nSwapFree: 1024 kB\n";
 
-/** A machine of 8 GiB; the root cgroup uses 3000 MiB, of which nobody touches 1000 MiB, all pods 500 and 100. */
+/** A machine of 8 GiB; the root cgroup uses 3000 MiB, of which 1000 MiB are inactive, all pods 500 and 100. */
 function machine(version: "v1" | "v2", limit: string) {
   const found = aMachine(version);
   const { kernel, addCgroup } = found;

@@ -7,7 +7,7 @@ import { keeper } from "./world.js";
 
 const golden: unknown = JSON.parse(readFileSync(new URL("../golden/stats-summary.json", import.meta.url), "utf8"));
 
-/** What is told beside what that kubelet told. */
+/** What hooklet reports besides what that kubelet reported. */
 const MORE: readonly (readonly [field: RegExp, why: string])[] = [
   [
     /^pods\.containers\.memory\.(availableBytes|usageBytes|rssBytes|(major)?[pP]ageFaults)$/,

@@ -43,7 +43,7 @@ test("statistics are there in the Summary's shape", async () => {
 });
 
 describe("statistics of pods", () => {
-  /** Reads of the pod's memory files, and the statistics as another plugin has them, not looked at. */
+  /** Reads of the pod's memory files, and the statistics as another plugin has them, unread. */
   async function unseen() {
     let node: NodePort | undefined;
     const other = definePlugin({

@@ -1,4 +1,4 @@
-/** Pods, machines and a keeper of cgroups for the tests of this package. */
+/** Pods, machines and a cgroup manager for the tests of this package. */
 import { definePlugin, type NodePlugin, type Pod } from "@hooklet/core";
 import { cgroupBelow, qosClass, readCgroupLayout } from "@hooklet/core/rules";
 import { SimulatedHost, VirtualClock } from "@hooklet/testkit";

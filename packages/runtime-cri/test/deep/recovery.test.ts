@@ -39,7 +39,7 @@ describeOnContainerd("recovery on containerd", () => {
     await containerd.kill();
     await node.until("its absence is told", async () => !(await node.api.health()).ok);
     await node.manifest("late.json", pod("late"));
-    // The container ends while nobody is there to see it.
+    // The container ends while no agent runs.
     await node.until("the process is gone", () => processes("sleep\u00004\u0000").length === 0);
     await containerd.resume();
     await node.until("all is well", async () => (await node.api.health()).ok);

@@ -152,7 +152,7 @@ function comparable(pod: Pod | undefined): unknown {
       if (key === "podIP" || key === "ip") return "<address>";
       if (key === "containerID") return typeof value === "string" ? value.replace(/[0-9a-f]{64}/, "<id>") : value;
       if (key === "imageID") return "<image>";
-      // Put on for whoever looks; a kubelet without an API server shows neither.
+      // Put on for clients; a kubelet without an API server shows neither.
       return ["creationTimestamp", "hostIP", "hostIPs"].includes(key) ? undefined : value;
     }),
   );

@@ -11,7 +11,7 @@ const NOBODY = 65534;
 /** Nothing is compiled yet in this user's cache. */
 const LIMIT = 420_000;
 const workspace = join(import.meta.dirname, "../../../..");
-/** It ends with whoever started it. */
+/** It ends with its parent. */
 const asNobody = ["--pdeathsig", "KILL", "--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"];
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-/** What `hooklet describe node` and the README say of isolation, looked at from inside a container: what they say is so, in each way that this machine allows. */
+/** What `hooklet describe node` and the README say of isolation, checked from inside a container: what they say is so, in each way that this machine allows. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const onNode = (changes: Partial<Record<"pid" | "ipc", NamespaceMode>>) =>
   withSecurity({ namespaces: { ...securityContext.namespaces, ...changes } });
 const namespace = (name: string): string => readlinkSync(`/proc/self/ns/${name}`);
 const statusOf = (text: string, field: string): string => new RegExp(`^${field}:\\s+(.*)$`, "m").exec(text)?.[1] ?? "";
-/** Descriptors that whoever started these tests left open for all their children. */
+/** Descriptors that the parent of these tests left open for all its children. */
 const inherited = readdirSync("/proc/self/fd").filter((number) => {
   const info =
     Number(number) > 2 &&

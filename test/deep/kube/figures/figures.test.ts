@@ -122,7 +122,7 @@ describe.each(agents)("$name", ({ name, node: nodeName, make, endpoint }) => {
         const rows: Row[] = [];
         const take = (row: Row): void => {
           rows.push(row);
-          // A run that is cut short has told what it has.
+          // A run that is cut short has printed what it has.
           for (const [what, figure] of Object.entries(row)) say(`${name}: ${what}: ${figure}`);
         };
         await place.apply(deployment("others", PODS - CHANGING));

@@ -21,7 +21,7 @@ export interface ChangesOptions {
 export interface Changes {
   /** From the kill of the container until a watch of the API shows that the pod has failed. */
   readonly whole: readonly number[];
-  /** The parts of that: until containerd has told; until the API server has the agent's request; until the watch shows it. */
+  /** The parts of that: until containerd has reported it; until the API server has the agent's request; until the watch shows it. */
   readonly containerd: readonly number[];
   readonly agent: readonly number[];
   readonly server: readonly number[];

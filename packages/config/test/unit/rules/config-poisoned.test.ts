@@ -21,7 +21,7 @@ function poison(key: string): object {
 }
 
 const cases = KEYS.flatMap((key) => PLACES.map((place) => ({ key, text: JSON.stringify(place(key)) }))).filter(
-  // Schemas of zod pass over this one key: it is told where hooklet looks for it itself, and is without effect elsewhere.
+  // Schemas of zod pass over this one key: it is reported where hooklet reads it itself, and is without effect elsewhere.
   ({ text }) => !/"options":\{"__proto__"/.test(text),
 );
 

@@ -48,7 +48,7 @@ function aKiller() {
 
 describe("killing what is in a cgroup", () => {
   test("a pid that has left it before the kill is not hit", async () => {
-    // Listed, listed to be looked at, listed again: 7 has gone meanwhile, and its pid to somebody outside.
+    // Listed, listed to be checked, listed again: 7 has gone meanwhile, and another process has its pid.
     const tree = aTree({ "/pids/a/cgroup.procs": ["7\n8\n", "7\n8\n", "8\n"] });
     const { killed, killer } = aKiller();
     expect(await killCgroup(tree, ["/pids/a"], killer)).toEqual([8]);

@@ -16,7 +16,7 @@ const { identify } = await import(pathToFileURL(path.join(path.dirname(module), 
 const reached = path.join(folder, "reached");
 const go = path.join(folder, "go");
 
-/** A perl that stands still before the system call, until it is told to go on. */
+/** A perl that stands still before the system call, until it may go on. */
 writeFileSync(
   path.join(folder, "Still.pm"),
   `package Still;

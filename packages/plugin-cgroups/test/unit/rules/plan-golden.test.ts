@@ -9,7 +9,7 @@ import { aNode } from "../world.js";
 
 const node = aNode({ podPidsLimit: GOLDEN_PIDS }, { capacity: parseList(goldenMachine) });
 
-/** What a new cgroup holds where nobody writes anything. */
+/** What a new cgroup holds before any write. */
 const defaults: Readonly<Record<string, string>> = {
   "cpu.shares": "1024",
   "cpu.cfs_quota_us": "-1",

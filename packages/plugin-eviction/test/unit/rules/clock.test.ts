@@ -1,4 +1,4 @@
-/** Somebody sets the machine's clock while the node is short: pods go as they would have gone. */
+/** The machine's clock is set while the node is short: pods go as they would have gone. */
 import { describe, expect, test } from "@jest/globals";
 import { condition, phase, phases } from "../node.js";
 import { memory } from "../pods.js";

@@ -1,4 +1,4 @@
-/** Statistics that say nonsense: each amount that is none counts as not told, and stops nothing else. */
+/** Statistics that say nonsense: each amount that is none counts as missing, and stops nothing else. */
 
 import { isCriticalPod } from "@hooklet/core/rules";
 import { describe, expect, test } from "@jest/globals";

@@ -12,7 +12,7 @@ import { badCertificate, closeServers, frozenServer, listen, redirect, says, ser
 /** For servers that answer, however busy the machine is; and for those that do not. */
 const GENEROUS = 10_000;
 const SHORT = 500;
-/** Nobody listens there, and the system gives it to nobody who asks for a port. */
+/** A closed port that the system gives to no program that asks for any. */
 const CLOSED = 1;
 
 const http = (port: number, { scheme = "http", host = "127.0.0.1", path = "/", milliseconds = GENEROUS } = {}) =>
@@ -364,7 +364,7 @@ describe("gRPC", () => {
     const before = openFiles();
     for (let i = 0; i < 10; i++) expect((await grpc(port, 50, server.tls, OWN)).result).toBe("failure");
     await closeServers();
-    // A client that still tries connects to whoever has the port now.
+    // A client that still tries connects to the program that has the port now.
     let late = 0;
     const next = createServer(() => late++).listen(port, OWN);
     await new Promise((resolve) => setTimeout(resolve, 1_200));

@@ -55,7 +55,7 @@ const takes = (socket: Socket, frame: SpdyFrame): void => {
   if (frame.kind === "open") socket.write(replyFrame(frame.stream, Buffer.alloc(0)));
 };
 
-/** Time goes on as long as nobody has an answer. */
+/** Time goes on as long as there is no answer. */
 async function settled<T>(asked: Promise<T>): Promise<T> {
   let over = false;
   const end = (): void => {

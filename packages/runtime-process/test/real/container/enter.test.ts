@@ -1,4 +1,4 @@
-/** What a container's program gets, and what of it nothing that is root ever gets. On real containers. */
+/** What a container's program gets, and which part no root program ever gets. On real containers. */
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ContainerConfig } from "@hooklet/core/host";

@@ -26,7 +26,7 @@ writeFileSync(join(root, "etc/group"), GROUPS.join("\n"));
 const resolve = (changes: Partial<ContainerSecurityContext>, imageUser = "") =>
   resolveUser({ ...securityContext, ...changes }, imageUser, new RootView([{ at: "/", upper: root }]), "root");
 
-/** Who is not root resolves nobody but itself. */
+/** A user other than root resolves only itself. */
 (isRoot ? describe : describe.skip)("a container's user, as containerd resolves it", () => {
   test.each([
     ["a number is a number, even if the image has such a name", { runAsUser: 1000 }, "", [1000, 0, [], "/"]],

@@ -1,4 +1,4 @@
-/** What somebody else's folder can do to an import while it is copied. */
+/** What another user's folder can do to an import while it is copied. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Does something right before an entry is written, which is after it was looked at. */
+/** Does something right before an entry is written, which is after it was checked. */
 class Swapping extends LayerWriter {
   constructor(
     root: string,

@@ -22,7 +22,7 @@ describe("image host changes nothing on the machine", () => {
   test.each(["/hooklet-test-file", "/tmp/hooklet-test-file", "/dev/hooklet-test-file", "/dev/shm/hooklet-test-file"])(
     "%s is the container's own",
     async (name) => {
-      // What somebody else's broken run left is not this one's fault.
+      // What another broken run left is not this one's fault.
       const path = `${name}-${process.pid}`;
       expect(await node.output(`echo mine > ${path} && cat ${path}`)).toBe("mine\n");
       expect(existsSync(path)).toBe(false);

@@ -1,4 +1,4 @@
-/** Which mounts get the flags of what is mounted above them: all but those that nobody can come to. */
+/** Which mounts get the flags of what is mounted above them: all but unreachable ones. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

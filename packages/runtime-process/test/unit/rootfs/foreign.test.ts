@@ -1,4 +1,4 @@
-/** What /proc/self/mountinfo says, and what of it may hang. */
+/** What /proc/self/mountinfo says, and which mounts may hang. */
 
 import { covers, mountOf, mountsBelow, parseMountinfo } from "@hooklet/linux";
 import { describe, expect, test } from "@jest/globals";

@@ -223,7 +223,7 @@ test("two clocks that advance at once do not wait for each other", async () => {
   const looks = jest.spyOn(process, "getActiveResourcesInfo");
   await Promise.all(clocks.map((clock) => clock.advance(100)));
   expect(clocks.map((clock) => clock.pending)).toEqual([0, 0]);
-  // Each instant is looked at until nothing is under way; who waited for the other would look a hundred times.
+  // Each instant is checked until nothing is under way; without that there would be a hundred checks.
   expect(looks.mock.calls.length).toBeLessThan(1_000);
   looks.mockRestore();
 });

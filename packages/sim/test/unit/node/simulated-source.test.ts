@@ -8,7 +8,7 @@ import { SimulatedSource } from "../../../src/node/simulated-source.js";
 let source: SimulatedSource;
 /** Names of pods that are gone. */
 let removed: string[];
-/** What the agent of now was told to run. */
+/** What the current agent was given to run. */
 let told: Pod[];
 
 const job = (image: string, labels = {}): Pod => aPod({ name: "job", labels, containers: [{ image }] });

@@ -1,4 +1,4 @@
-/** Changes of pods that run: metadata, a spec that somebody applies, one that nobody does; and many at once. */
+/** Changes of pods that run: metadata, a spec that can be applied in place, one that cannot; and many at once. */
 import { type ContainerStatus, definePlugin, type Pod } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
 import { aPod, startTestAgent, type TestAgent } from "../../../src/index.js";

@@ -13,7 +13,7 @@ function open(value: unknown, path: string): readonly string[] {
 /** Notes all pods and events that it is given, by the way on which they came. */
 function grabber() {
   const pods = new Map<string, Pod[]>();
-  /** Looked at when they come: what is open then may be frozen later. */
+  /** Checked when they come: what is open then may be frozen later. */
   const openAt = new Map<string, string[]>();
   const events = new Map<string, object>();
   let context: NodeContext | undefined;
@@ -119,7 +119,7 @@ describe("what a plugin is given is frozen, with all that it holds", () => {
   });
 
   test.each(["podAdmit", "containerStart", "podTerminate", "tick"])("the event of %s", (hook) => {
-    // A signal cannot be frozen; whoever aborts it needs its controller.
+    // A signal cannot be frozen; aborting it needs its controller.
     const { signal: _, ...event } = grabbed.events.get(hook) as { readonly signal?: AbortSignal };
     expect(Object.isFrozen(grabbed.events.get(hook))).toBe(true);
     expect(open(Object.freeze(event), hook)).toEqual([]);

@@ -1,4 +1,4 @@
-/** `ctx.runtime`: what a plugin may ask the runtime, and what it may take away. */
+/** `ctx.runtime`: what a plugin may ask the runtime, and what it may remove. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { definePlugin, type NodeContext } from "@hooklet/core";

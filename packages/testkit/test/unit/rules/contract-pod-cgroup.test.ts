@@ -1,4 +1,4 @@
-/** What a plugin that makes cgroups needs: something done before each sandbox, tried again when it fails, and done anew for what is taken over. */
+/** What a plugin that makes cgroups needs: something done before each sandbox, tried again when it fails, and done again for what is taken over. */
 import { type BeforeSandbox, definePlugin, type SandboxPlan } from "@hooklet/core";
 import type { Runtime, SandboxConfig } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";

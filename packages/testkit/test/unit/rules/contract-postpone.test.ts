@@ -1,4 +1,4 @@
-/** A plugin that cannot say yet whether a pod may run: the pod waits, and nobody else does. */
+/** A plugin that cannot say yet whether a pod may run: that pod waits, and no other. */
 import { definePlugin } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import { aPod, startTestAgent } from "../../../src/index.js";

@@ -24,7 +24,7 @@ function pod(name: string, { cpu, priority }: Asked = {}): Pod {
   return { ...made, spec: { ...made.spec, ...(priority === undefined ? {} : { priority }) } };
 }
 
-/** A node whose memory is what the test says; each pod uses as many mebibytes as are told of it. */
+/** A node whose memory is what the test says; each pod uses as many mebibytes as the test sets. */
 async function node(
   uses: Readonly<Record<string, number>>,
   parts: { readonly eviction?: object; readonly node?: object } = {},

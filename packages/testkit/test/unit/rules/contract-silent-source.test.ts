@@ -1,4 +1,4 @@
-/** Pods run from before a restart while their source is silent: nobody takes their place, and nobody evicts them. */
+/** Pods run from before a restart while their source is silent: no pod takes their place, and they are not evicted. */
 import { definePlugin, type NodePlugin, type Pod } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
 import { plugin as preemption } from "../../../../plugin-preemption/src/plugin.js";

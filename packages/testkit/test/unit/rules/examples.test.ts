@@ -112,7 +112,7 @@ spec:
   });
 });
 
-/** A registry that lets in whoever has the password. */
+/** A registry that accepts clients with the password. */
 class ClosedRegistry extends SimulatedRuntime {
   readonly asked: unknown[] = [];
 
