@@ -1,4 +1,4 @@
-// Writes docs/reference/live-view.md: the live view of `hooklet run` at two sizes, drawn by its own code. Run after a build: node scripts/live-screens.mjs [FILE]
+// Writes docs/reference/live-view.md: the live view of `hooklet run` and its keys, drawn by its own code. Run after a build: node scripts/live-screens.mjs [FILE]
 import { writeFile } from "node:fs/promises";
 import { screen } from "../packages/hooklet/dist/run/view/screen.js";
 import { firstState } from "../packages/hooklet/dist/run/view/state.js";
@@ -37,7 +37,7 @@ const crash = { exitCode: 1, reason: "Error", startedAt: ago(14), finishedAt: ag
 const pods = [
   pod("crash", {
     ready: false,
-    restartCount: 4,
+    restartCount: 3,
     state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 40s restarting failed container=main" } },
     lastState: { terminated: crash },
   }),
@@ -70,9 +70,9 @@ const events = [
   event("crash", "BackOff", "Back-off restarting failed container main in pod crash-worker-1_default", 12, 9),
 ];
 
-function picture(columns, rows) {
+function picture(state, columns, rows) {
   const { lines } = screen({
-    state: firstState,
+    state,
     pods,
     events,
     messages: [],
@@ -86,14 +86,16 @@ function picture(columns, rows) {
     style: styling(false),
     now: NOW,
   });
-  return `## ${columns}x${rows}\n\n\`\`\`text\n${lines.map((line) => line.trimEnd()).join("\n")}\n\`\`\`\n`;
+  return `\`\`\`text\n${lines.map((line) => line.trimEnd()).join("\n")}\n\`\`\`\n`;
 }
 
 const text = `# The live view
 
-\`hooklet run\` on a terminal. \`node scripts/live-screens.mjs\` draws this page with the code of the live view. Pods in trouble come first, each with the reason and its last line. hooklet writes only
-the lines that change. On exit it restores the terminal and prints a summary.
+On a terminal, \`hooklet run\` shows the live view. Pods in trouble come first, each with the reason and the last line of its log.
+When hooklet exits, it restores the terminal and prints a summary.
 
-${picture(80, 24)}
-${picture(200, 50)}`;
+${picture(firstState, 80, 24)}
+Press \`?\` to see the keys:
+
+${picture({ ...firstState, mode: "help", scroll: 0 }, 80, 17)}`;
 await writeFile(process.argv[2] ?? new URL("../docs/reference/live-view.md", import.meta.url), text);

@@ -1,6 +1,7 @@
 /** The rc file's options as documents: the table of docs/reference/rc-file.md, and the JSON schema for editors. */
 
 import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { SourcePlugins } from "@hooklet/core/host";
 import { rcSchemaWith } from "@hooklet/core/internal";
 import { setAt } from "@hooklet/utils";
@@ -33,12 +34,17 @@ export function rcJsonSchema(sources: SourcePlugins = {}): Readonly<Record<strin
 export function rcOptionTable(sources: SourcePlugins = {}): string {
   const rows = rowsOf(rcJsonSchema(sources) as JsonSchema, "");
   const lines = rows.map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
-  return ["| option | type | default | |", "|---|---|---|---|", ...lines].join("\n");
+  return ["| option | type | default | meaning |", "|---|---|---|---|", ...lines].join("\n");
 }
 
 function rowsOf(schema: JsonSchema, prefix: string): readonly (readonly string[])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, option]) => {
     const path = prefix + key;
+    const parts = Object.values(option.properties ?? {});
+    const [part] = parts;
+    // The restrictions of all sources are the same: they are listed once.
+    if (part?.properties !== undefined && parts.length > 1 && parts.every((other) => isDeepStrictEqual(other, part)))
+      return rowsOf(part, `${path}.SOURCE.`);
     if (option.properties !== undefined) return rowsOf(option, `${path}.`);
     return [[`\`${path}\``, typeText(option), defaultText(option.default), option.description ?? ""]];
   });

@@ -104,7 +104,7 @@ const restrictions = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Reject privileged containers, and capabilities, unconfined profiles and an unmasked /proc beyond Kubernetes' profile Baseline. Containers without a seccomp profile get RuntimeDefault.",
+      "Reject privileged containers, and capabilities, unconfined profiles and an unmasked /proc that the Pod Security Standard Baseline forbids. Containers without a seccomp profile get RuntimeDefault.",
     ),
   refuseHostNamespaces: z.boolean().default(false).describe("Reject hostNetwork, hostPID and hostIPC."),
   allowedHostPaths: z
@@ -119,7 +119,7 @@ const restrictions = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      "Paths that hostPath volumes may name, with everything below them; compared as written. null = any. With a list, containers that could reach other files of the node are rejected as well: on the process runtime those with image host that are root or can become root, and pods that share processes.",
+      "Paths that hostPath volumes may name, with everything below them; compared as written. null = any. With a list, containers that could reach other files of the node are rejected as well: on the process runtime, containers with image host that run as root, name their user only by name or do not set allowPrivilegeEscalation: false, and pods that share processes.",
     ),
   refuseProbeHosts: z
     .boolean()
