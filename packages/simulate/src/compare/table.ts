@@ -70,7 +70,7 @@ export function partingText(
     ];
   };
   return [
-    `${first} and ${second} part at ${clockText(parting.t)}:`,
+    `${first} and ${second} differ from ${clockText(parting.t)} on:`,
     ...side(0, parting.first),
     ...side(1, parting.second),
   ].join("\n");

@@ -28,7 +28,7 @@ describe("one scenario", () => {
     expect(out).toMatch(/^FIGURE +maxPods=1 +maxPods=2/m);
     expect(out).toMatch(/^pods rejected +1 +0 +differs$/m);
     expect(out).toMatch(/^restarts +1 +1$/m);
-    expect(out).toMatch(/^maxPods=1 and maxPods=2 part at 2s:\n {2}maxPods=1: b rejected: OutOfpods.*\n/m);
+    expect(out).toMatch(/^maxPods=1 and maxPods=2 differ from 2s on:\n {2}maxPods=1: b rejected: OutOfpods.*\n/m);
     expect(out).toMatch(/^maxPods=1: s\.json(:\d+)? expect\[1\] at 1m0s: pod b: expected phase Running, found Failed/m);
     expect(out).not.toMatch(/^maxPods=2: s\.json/m);
   });
@@ -62,7 +62,7 @@ describe("one scenario", () => {
   test("has a page that names both runs", async () => {
     await compared("s.json", { set: ONE_OR_TWO, report: "page.html" });
     const page = await readFile(path.join(place.path, "page.html"), "utf8");
-    for (const text of ["hooklet compare", "two pods", "maxPods=1", "part at 2s"]) expect(page).toContain(text);
+    for (const text of ["hooklet compare", "two pods", "maxPods=1", "differ from 2s on"]) expect(page).toContain(text);
   });
 
   test("may end earlier, before they part", async () => {
@@ -76,7 +76,7 @@ test("several scenarios are in one table, of what differs, each with its own par
   expect(out).toMatch(/^SCENARIO +FIGURE +maxPods=1 +maxPods=2/m);
   expect(out).toMatch(/^same\.json +no figure differs/m);
   expect(out).not.toMatch(/^s\.json +restarts/m);
-  expect(out).toMatch(/^s\.json:\nmaxPods=1 and maxPods=2 part at 2s/m);
+  expect(out).toMatch(/^s\.json:\nmaxPods=1 and maxPods=2 differ from 2s on/m);
   expect(out).toMatch(/^same\.json:\nmaxPods=1 and maxPods=2 go the same way/m);
 });
 

@@ -124,7 +124,7 @@ describe("where two runs part", () => {
     const parting = partingOf(a, b);
     expect(parting?.t).toBe(5);
     expect(partingText(["A", "B"], [a, b], parting)).toBe(
-      "A and B part at 5s:\n  A: b admitted\n    decided: image/a: b goes\n  B: nothing until 6s",
+      "A and B differ from 5s on:\n  A: b admitted\n    decided: image/a: b goes\n  B: nothing until 6s",
     );
   });
 
@@ -133,7 +133,7 @@ describe("where two runs part", () => {
     expect(partingOf(short, long)).toMatchObject({ t: 2, first: undefined, second: { t: 2, text: "b admitted" } });
     expect(partingOf(long, short)).toMatchObject({ t: 2, first: { t: 2 }, second: undefined });
     expect(partingText(["A", "B"], [short, long], partingOf(short, long))).toBe(
-      "A and B part at 2s:\n  A: nothing more happens\n  B: b admitted",
+      "A and B differ from 2s on:\n  A: nothing more happens\n  B: b admitted",
     );
   });
 
