@@ -7,7 +7,7 @@ export function commandPage(root) {
   const sections = leaves(root).map((command) => `## ${nameOf(command)}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`);
   return `# Commands
 
-This page shows the help of each command. \`--socket PATH\` and \`--root-dir DIR\` name the agent, for every command; \`HOOKLET_SOCKET\` does the same.
+This page shows the help of each command. Commands find the agent by \`--socket PATH\`, \`--root-dir DIR\` or the environment variable \`HOOKLET_SOCKET\`. For \`hooklet run\`, \`--root-dir\` is the folder of the agent's state.
 \`hooklet completion SHELL\` prints a completion script.
 
 ${sections.join("\n")}`;

@@ -37,7 +37,7 @@ function declareRun(root: Command, perform: AgentPerform): void {
     "run",
     "Run the agent in the foreground. Ctrl-C stops the pods and the agent; SIGTERM stops only the agent.",
     "run --manifests ./manifests",
-    "run --config /etc/hooklet/hooklet.config.yaml --log-format json",
+    "run --config /etc/hooklet/.hookletrc.yaml --log-format json",
     "run --manifests ./manifests --once --timeout 60s",
   )
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
@@ -48,16 +48,16 @@ function declareRun(root: Command, perform: AgentPerform): void {
       "--bootstrap-kubeconfig <file>",
       "bootstrap kubeconfig: used to request a client certificate until --kubeconfig exists",
     )
-    .option("--trust-sudo-user", "trust files of the user who called sudo as root's files")
+    .option("--trust-sudo-user", "trust files of the user who called sudo as if they belonged to root")
     .option("--node-name <name>", "name of the node (default: the host name)")
     .option("--port <number>", "HTTP port on 127.0.0.1 for health and metrics, 0 = none (default: 10248)")
-    .option("--once", "end when every pod is Ready or has ended; exit code 1 if a pod failed")
+    .option("--once", "exit when every pod is Ready or has ended; exit code 1 if a pod failed")
     .option("--timeout <duration>", "time limit for --once", "120s")
-    .addOption(new Option("--log-format <format>", "log lines instead of the live table").choices(["text", "json"]))
+    .addOption(new Option("--log-format <format>", "log lines instead of the live view").choices(["text", "json"]))
     .addOption(
       new Option(
         "--log-level <level>",
-        "lowest level that is logged (default: info; with the live table: warn, and changes through the socket)",
+        "lowest level to log (default: info; with the live view: warn, plus changes made through the control socket)",
       ).choices(["trace", "debug", "info", "warn", "error"]),
     )
     .action((options: RunOptions) =>
@@ -75,7 +75,7 @@ function declareDev(root: Command, perform: AgentPerform, scenarios: ScenarioCom
   )
     .argument("<path>", "folder or file of the plugin or strategy")
     .requiredOption("--scenario <file>", "scenario that uses it")
-    .option("--once", "run it once, without watching; ends with 1 when something fails")
+    .option("--once", "run it once, without watching; exit code 1 if something fails")
     .action((path: string, options: DevOptions) =>
       perform(async (context) => (await import("./commands/dev.js")).dev(context, path, options, scenarios)),
     );
@@ -86,18 +86,25 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   sub(
     root,
     "check",
-    "Check the rc file, manifests, scenarios; print the effective configuration with the origin of every value.",
+    "Check the rc file, manifests and scenarios. Without files, print the effective configuration with the origin of every value.",
     "check",
     "check --config ./.hookletrc.yaml -f pod.yaml",
     "check --from-kubelet /var/lib/kubelet/config.yaml > .hookletrc.yaml",
     "check pod.yaml full-node.yaml",
   )
-    .argument("[files...]", "manifests, scenarios and rc files, recognized by their content; a folder has manifests")
+    .argument(
+      "[files...]",
+      "manifests, scenarios and rc files; hooklet recognizes the kind by the content. In a folder every file is a manifest",
+    )
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
-    .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
+    .option(
+      "-f, --filename <file>",
+      "manifest to check for the node of the rc file, - for standard input; may be given again",
+      collect,
+    )
     .option(
       "--from-kubelet <file>",
-      "print the rc file for a KubeletConfiguration, and name the fields that hooklet does not have",
+      "print the rc file for a KubeletConfiguration; name the fields that hooklet does not have on standard error",
     )
     .addOption(outputOption("json"))
     .action((files: string[], options: CheckOptions) =>
@@ -111,7 +118,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   sub(
     root,
     "doctor",
-    "Check this machine: what is missing, what does not work without it, and the command that fixes it. Exit code 1 if hooklet cannot run well.",
+    "Check this machine: what is missing, what does not work without it, and the command that fixes it. Exit code 1 if hooklet cannot run on this machine, or rejects pods.",
     "doctor",
     "doctor --runtime cri",
     "doctor -o json",
@@ -127,11 +134,11 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   sub(
     root,
     "init",
-    "Write an rc file with comments for this machine.",
+    "Write a commented rc file that fits this machine.",
     "init",
     "init --config /etc/hooklet/.hookletrc.yaml",
   )
-    .option("--config <file>", "where to", ".hookletrc.yaml")
+    .option("--config <file>", "file to write", ".hookletrc.yaml")
     .action((options: InitOptions) =>
       perform(async (context) => (await import("./commands/init.js")).init(context, options)),
     );
@@ -144,10 +151,10 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
     "create plugin owners --ts",
     "create strategy scratch-first --for victims",
   )
-    .addArgument(new Argument("<kind>", "what").choices(["plugin", "strategy"]))
+    .addArgument(new Argument("<kind>", "what to create").choices(["plugin", "strategy"]))
     .argument("<new-name>", "name of the plugin or strategy, and of its folder")
-    .option("--ts", "in TypeScript")
-    .option("--for <point>", "strategy point: victims, ranking, order or allocation")
+    .option("--ts", "write TypeScript")
+    .option("--for <point>", "decision that the strategy makes: victims, ranking, order or allocation")
     .action((kind: string, name: string, options: CreateOptions) =>
       perform(async (context) => (await import("./commands/create.js")).create(context, kind, name, options)),
     );

@@ -37,7 +37,7 @@ export function removeImages(context: Context, names: readonly string[]): Promis
   });
 }
 
-/** `hooklet plugin on|off NAME`: switches all taps of a plugin until the agent ends. */
+/** `hooklet plugin on|off NAME`: switches all taps of a plugin until the agent restarts or reloads. */
 export function switchPlugin(context: Context, name: string, active: boolean): Promise<number> {
   return withAgent(context, async (client) => {
     await client.switchPlugin(name, active);

@@ -37,7 +37,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     root,
     "restart",
-    "Restart all containers of pods, in order. Works for pods of manifest files too.",
+    "Restart all containers of pods in place. The pods and their UIDs stay. Works for pods of manifest files too.",
     "restart pod web",
     "restart pod/web pod/db -n shop",
   )
@@ -47,9 +47,12 @@ export function declareChanging(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/restart.js")).restart(context, what, options)),
     );
 
-  sub(root, "reload", "Restart the agent with the current rc file. Pods keep running.", "reload").action(() =>
-    perform(async (context) => (await import("../commands/reload.js")).reload(context)),
-  );
+  sub(
+    root,
+    "reload",
+    "Start a new agent with the current rc file, which takes over the pods. Pods keep running.",
+    "reload",
+  ).action(() => perform(async (context) => (await import("../commands/reload.js")).reload(context)));
 
   const image = sub(root, "image", "Images of the runtime.", "image list");
   sub(
@@ -73,10 +76,22 @@ export function declareChanging(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/changing.js")).removeImages(context, names)),
     );
 
-  const plugin = sub(root, "plugin", "Switch a plugin's taps on or off until the agent ends.", "plugin off my-plugin");
+  const plugin = sub(
+    root,
+    "plugin",
+    "Switch a plugin's taps on or off, until the agent restarts or reloads.",
+    "plugin off my-plugin",
+  );
   for (const active of [true, false]) {
     const word = active ? "on" : "off";
-    sub(plugin, word, `Switch all taps of a plugin ${word}.`, `plugin ${word} my-plugin`)
+    sub(
+      plugin,
+      word,
+      active
+        ? "Switch all taps of a plugin on again."
+        : "Switch all taps of a plugin off, until plugin on, or until the agent restarts or reloads.",
+      `plugin ${word} my-plugin`,
+    )
       .argument("<name>", "name of the plugin")
       .action((name: string) =>
         perform(async (context) => (await import("../commands/changing.js")).switchPlugin(context, name, active)),

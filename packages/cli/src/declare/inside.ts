@@ -11,7 +11,7 @@ export function declareInside(root: Command, perform: Perform): void {
   sub(
     root,
     "exec",
-    "Run a command in a container, and end with its exit code.",
+    "Run a command in a container, and exit with its exit code.",
     "exec web -- ls /",
     "exec -it web -- sh",
   )
@@ -31,7 +31,7 @@ export function declareInside(root: Command, perform: Perform): void {
     .addOption(containerOption())
     .addOption(namespaceOption())
     .option("-i, --stdin", "not supported: containers have no open input")
-    .option("-t, --tty", "not supported either")
+    .option("-t, --tty", "not supported")
     .action((pod: string, options: AttachOptions) =>
       perform(async (context) => (await import("../commands/attach.js")).attach(context, pod, options)),
     );

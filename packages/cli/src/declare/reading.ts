@@ -31,14 +31,18 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     "get pods -w -l app=web",
     "get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image",
     "get plugins",
+    "get eviction",
   )
-    .argument("<kind>", "pods, node, plugins, images, events or a plugin's table")
+    .argument(
+      "<kind>",
+      "pods, node, plugins, images, events or a plugin's table, such as eviction or probes; an unknown one lists them",
+    )
     .argument("[names...]", "names of pods")
     .addOption(formatOption())
     .addOption(namespaceOption())
-    .option("-A, --all-namespaces", "of all namespaces")
+    .option("-A, --all-namespaces", "show all namespaces")
     .addOption(selectorOption())
-    .option("--field-selector <fields>", "only what has these fields: status.phase!=Running,metadata.name=web")
+    .option("--field-selector <fields>", "show only objects with these fields: status.phase!=Running,metadata.name=web")
     .option("--show-labels", "add a column with the labels of pods")
     .option("-w, --watch", "watch for changes")
     .option("--watch-only", "watch for changes, without the current state")
@@ -60,11 +64,11 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .argument("[names...]", "names of pods")
     .addOption(namespaceOption())
     .option("-A, --all-namespaces", "pods of all namespaces")
-    .option("--containers", "each container by itself")
+    .option("--containers", "show each container")
     .addOption(selectorOption())
     .addOption(new Option("--sort-by <column>", "highest first (default: by name)").choices(["cpu", "memory"]))
     .option("--sum", "add a line with the sums")
-    .option("--show-capacity", "show shares of the node's capacity, not of its allocatable")
+    .option("--show-capacity", "show percentages of the node's capacity instead of allocatable")
     .option("--no-headers", "omit the header row")
     .action((kind: string, names: string[], options: TopCommandOptions) =>
       perform(async (context) => (await import("../commands/top.js")).top(context, kind, names, options)),
@@ -99,7 +103,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .argument("[pod]", "NAME or pod/NAME; or --selector")
     .argument("[container]", "container (default: the first one)")
     .addOption(containerOption())
-    .option("--all-containers", "of all containers, init containers first")
+    .option("--all-containers", "show the logs of all containers, init containers first")
     .addOption(selectorOption())
     .option("--prefix", "put pod and container before each line")
     .option("--max-log-requests <number>", "number of logs that may be followed at once (default: 5)")
@@ -149,7 +153,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     .option("--field-selector <fields>", "only events with these fields: reason=BackOff,involvedObject.name=web")
     .addOption(formatOption())
     .addOption(new Option("-n, --namespace <name>", "only events of this namespace"))
-    .option("-A, --all-namespaces", "of all namespaces (default)")
+    .option("-A, --all-namespaces", "show all namespaces (default)")
     .option("--no-headers", "omit the header row")
     .action((options: EventsOptions) =>
       perform(async (context) => (await import("../commands/get.js")).get(context, "events", [], options)),
@@ -158,7 +162,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   sub(
     root,
     "explain",
-    "Show why a pod is not Ready and what to do next, and the decisions about a pod, container, image or device, with reasons.",
+    "Show why a pod is not Ready and what to do next, and the decisions about a pod, container, image or device, with reasons. Unlike kubectl explain, it prints no schema.",
     "explain pod web",
     "explain pod/web -n kube-system",
     "explain image web:1",
@@ -188,12 +192,13 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     root,
     "plan",
     "Show what a plugin would decide now. Changes nothing. Other --name value options go to the plugin.",
-    "plan my-plugin -f pod.yaml",
-    "plan my-plugin --limit 70",
-    "plan my-plugin -f pod.yaml --scenario node.yaml",
+    "plan preemption -f pod.yaml",
+    "plan eviction --signal memory.available",
+    "plan imagegc --until 70",
+    "plan cgroups -f pod.yaml --scenario node.yaml",
   )
-    .argument("<plugin>", "name of a plugin, as in get plugins")
-    .argument("[arguments...]", "--name value for the plugin")
+    .argument("<plugin>", "name of a plugin; an unknown one lists those that can plan")
+    .argument("[arguments...]", "options of the plugin: --name value")
     .option("-f, --filename <file>", "manifest of a pod, - for standard input")
     .option("--scenario <file>", "use the node of this scenario instead of the agent's")
     .option("--at <time>", "with --scenario: at that time (default: its end)")

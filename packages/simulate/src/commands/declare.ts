@@ -74,11 +74,15 @@ function declareSimulate(root: Command, perform: ScenarioPerform): void {
     )
     .option("--events", "show every event, decision and phase, not only the outcome")
     .option("--until <time>", "end at this time, before the scenario's end")
-    .option("--seed <n>", "seed of the pods' uids, and so of their start jitter", "0")
+    .option("--seed <n>", "seed for the UIDs of pods, which also determine the random delay of each start", "0")
     .option("--config <file>", "rc file that replaces the scenario's configuration")
-    .option("--set <path=value>", "an option that overrides the configuration; may be given again", collect)
+    .option(
+      "--set <path=value>",
+      "an option that overrides the configuration; paths are relative to the scenario; may be given again",
+      collect,
+    )
     .option("--report <file.html>", "write a page with pods, probes, devices, disk and memory over time")
-    .option("--try-restarts", "run it again with an agent restart at each event, and report runs that end differently")
+    .option("--try-restarts", "also run it with an agent restart at each event, and report runs that end differently")
     .action((file: string, options: SimulateOptions) =>
       perform(async (context) => (await import("./simulate.js")).simulateCommand(context, file, options)),
     );
@@ -95,19 +99,23 @@ function declareCompare(root: Command, perform: ScenarioPerform): void {
   )
     .argument("<scenarios...>", "scenario files, or folders of them")
     .option("--with <rcfile>", "rc file that replaces the scenario's configuration; may be given again", collect)
-    .option("--set <path=value>", "an option; give it again with other values to compare them", collect)
+    .option(
+      "--set <path=value>",
+      "an option; the same PATH with another value adds a run, and every run has each of the other options",
+      collect,
+    )
     .option(
       "--sweep <path=range>",
       "run with each value of FROM..TO:STEP (70..95:5, 1m..10m:3m, 1Gi..4Gi:1Gi), or A,B,C",
     )
     .option(
       "--minimise <figure>",
-      "with --sweep: find the value with the lowest figure: evicted, restarts, pulls, bytes-removed, ready-p99, ...",
+      "with --sweep: find the value with the lowest figure, for example evicted, restarts, pulls, bytes-removed or ready-p99; an unknown one lists all",
     )
     .option("--maximise <figure>", "with --sweep: find the value with the highest figure")
     .option("--report <file.html>", "write a page with the runs side by side")
     .option("--until <time>", "end at this time, before the scenarios' end")
-    .option("--seed <n>", "seed of the pods' uids", "0")
+    .option("--seed <n>", "seed for the UIDs of pods", "0")
     .addOption(outputOption("json"))
     .action((files: string[], options: CompareOptions) =>
       perform(async (context) => (await import("./compare.js")).compare(context, files, options)),
@@ -120,15 +128,21 @@ function declareRecord(root: Command, perform: ScenarioPerform): void {
     "record",
     "Write a scenario of a node as it is now, without secrets. Changes nothing on the node.",
     "record > node.yaml",
-    "record --kubelet http://worker-1:10255 --checkpoint kubelet_internal_checkpoint",
+    "record --kubelet http://localhost:8001/api/v1/nodes/worker-1/proxy --from-files node.json",
     "record --from-files pods.json,node.json,images.json --output-file node.yaml",
     "record --from-trace day.csv --output-file day.yaml",
   )
-    .option("--kubelet <url>", "read /pods, /configz and /stats/summary of a kubelet instead of the agent")
-    .option("--from-files <files>", "read JSON files: kubectl get pods|node, /configz, /stats/summary, crictl images")
+    .option(
+      "--kubelet <url>",
+      "read /pods, /configz and /stats/summary of a kubelet, directly or through kubectl proxy, instead of the agent",
+    )
+    .option(
+      "--from-files <files>",
+      "read JSON files, also to complete --kubelet: kubectl get pods|node, /configz, /stats/summary, crictl images",
+    )
     .option("--checkpoint <file>", "device manager's checkpoint (kubelet_internal_checkpoint)")
     .option("--images <file>", "output of crictl images -o json")
-    .option("--from-trace <file>", "write a scenario for a workload trace in CSV")
+    .option("--from-trace <file>", "write a scenario for a workload trace in CSV, which it names")
     .option("--with-env", "keep values of environment variables, commands and arguments, which may be secrets")
     .option("--output-file <file>", "file to write (default: standard output)")
     .action((options: RecordOptions) =>
