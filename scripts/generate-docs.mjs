@@ -1,8 +1,8 @@
 // Writes what the documents say about options from the schema itself, and about isolation from the rows of `hooklet describe node`. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
-import { candidateTables } from "./candidate-tables.mjs";
 import { commandPage } from "./command-page.mjs";
 import { tellHelp } from "./help.mjs";
+import { memberTables } from "./member-tables.mjs";
 
 tellHelp(import.meta.url);
 
@@ -23,8 +23,11 @@ await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcO
 const runtime = new URL("../packages/runtime-process/README.md", import.meta.url);
 await writeFile(runtime, withGenerated(await readFile(runtime, "utf8"), "isolation", isolationTable()));
 const guide = new URL("../docs/reference/plugins.md", import.meta.url);
-const inputs = await candidateTables(new URL("../", import.meta.url));
-await writeFile(guide, withGenerated(await readFile(guide, "utf8"), "strategy inputs", inputs));
+const tables = Object.entries(await memberTables(new URL("../", import.meta.url)));
+await writeFile(
+  guide,
+  tables.reduce((text, [section, table]) => withGenerated(text, section, table), await readFile(guide, "utf8")),
+);
 const schema = new URL("../packages/hooklet/hookletrc.schema.json", import.meta.url);
 await writeFile(schema, `${JSON.stringify(rcJsonSchema(sourcePlugins), null, 2)}\n`);
 const scenario = new URL("../packages/simulate/scenario.schema.json", import.meta.url);

@@ -1,6 +1,6 @@
 /** Examples of README and docs are what they say they are: rc files that are clean, scenarios that are, commands that run. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -165,6 +165,36 @@ describe("the commands of the how-to guides on examples run", () => {
   }, 300_000);
 });
 
+test("TypeScript in docs/reference/plugins.md compiles, and hooklet loads it", async () => {
+  const own = path.join(folder, "typescript");
+  await mkdir(own, { recursive: true });
+  await symlink(path.join(root, "node_modules"), path.join(own, "node_modules"));
+  const files = (await blocks("ts"))
+    .filter(({ page }) => page === "docs/reference/plugins.md")
+    .map(({ text }) => ({ name: /^\/\/ ([\w-]+\.ts)/.exec(text)?.[1] ?? "unnamed.ts", text }));
+  expect(files.map(({ name }) => name)).toEqual(["owners.ts", "biggest-first.ts"]);
+  for (const { name, text } of files) await writeFile(path.join(own, name), text);
+  const flags = [
+    "--noEmit",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "esnext",
+    "--skipLibCheck",
+    "--types",
+    "node",
+  ];
+  await promisify(execFile)(path.join(root, "node_modules/.bin/tsc"), [...flags, ...files.map(({ name }) => name)], {
+    cwd: own,
+  });
+  await writeFile(
+    path.join(own, ".hookletrc.yaml"),
+    "plugins: [./owners.ts, [imagegc, { order: { use: ./biggest-first.ts } }]]\n",
+  );
+  expect(await hooklet(["check"], own)).toMatchObject({ code: 0 });
+}, 120_000);
+
 test("docs/reference/live-view.md shows the live view as it is", async () => {
   const drawn = path.join(folder, "live-view.md");
   await promisify(execFile)(process.execPath, [path.join(root, "scripts/live-screens.mjs"), drawn]);
@@ -174,7 +204,7 @@ test("docs/reference/live-view.md shows the live view as it is", async () => {
 test("files that README and docs name in a command or link are there", async () => {
   const missing: string[] = [];
   for (const page of pages) {
-    const text = await read(page);
+    const text = (await read(page)).replace(/https?:[^\s)]+/g, "");
     const links = [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) =>
       path.join(path.dirname(page), target),
     );

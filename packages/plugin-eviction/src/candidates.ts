@@ -52,21 +52,23 @@ function isLocal({ hostPath, gitRepo, configMap, emptyDir }: Volume): boolean {
 }
 
 export interface EvictionCandidate {
+  /** `metadata.uid`. */
   readonly uid: string;
   /** `namespace/name`. */
   readonly name: string;
+  /** The pod, frozen. */
   readonly pod: Pod;
   /** `spec.priority`, 0 when there is none. */
   readonly priority: number;
   /** False when there are no statistics of the pod; `usage` is 0 then. */
   readonly known: boolean;
-  /** Of the starved resource: bytes, inodes, processes; of io bytes a second. */
+  /** How much of the resource the pod uses: bytes, inodes, processes; for io, bytes a second. */
   readonly usage: number;
-  /** Of the starved resource; 0 for inodes, processes and io, which cannot be requested. */
+  /** How much of it the pod requests; 0 for inodes, processes and io, which cannot be requested. */
   readonly request: number;
   /**
-   * How far it is over its request. For inodes the kubelet takes the request of ephemeral-storage, in bytes, off the number of
-   * inodes; so does this.
+   * `usage` minus `request`. For inodes it is, as in the kubelet, the number of inodes minus the request of ephemeral-storage in
+   * bytes.
    */
   readonly excess: number;
 }

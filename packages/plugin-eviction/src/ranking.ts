@@ -6,11 +6,13 @@ import type { DiskLayout } from "./layout.js";
 import type { Signal, StarvedResource } from "./signals.js";
 
 export interface RankingInput {
-  /** What was crossed. */
+  /** The eviction signal whose threshold was crossed, such as `memory.available`. */
   readonly signal: Signal;
+  /** `memory`, `ephemeral-storage`, `inodes`, `pids` or `io`. */
   readonly resource: StarvedResource;
-  /** The pods that may go, in the order in which they came to the node; critical ones are not among them. */
+  /** The pods that may be evicted, oldest on the node first; without critical pods. */
   readonly candidates: readonly EvictionCandidate[];
+  /** Which disks the node has: `dedicatedImageFs` (images on a disk of their own), `splitContainerImageFs` (writable layers on another disk than images). */
   readonly layout: DiskLayout;
 }
 

@@ -4,9 +4,9 @@ import { thrownText } from "@hooklet/core/subsystem";
 import { elapsed, type ImageRecord } from "./images/image-records.js";
 
 export interface OrderInput {
-  /** The images that may go, in the kubelet's order. The list is the strategy's own, to sort it in place; the images are frozen. */
+  /** The images that may be removed, in the kubelet's order. The list is a copy that the strategy can sort; the images are frozen. */
   readonly candidates: readonly ImageRecord[];
-  /** On the clock of the records' times. */
+  /** Milliseconds since 1970, as all times of the images. */
   readonly now: number;
 }
 

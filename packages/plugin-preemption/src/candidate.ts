@@ -5,14 +5,17 @@ import { isPreemptable, podRequest, qosClass } from "@hooklet/core/rules";
 import type { Requests, Requirement } from "./requirements.js";
 
 export interface Candidate {
+  /** `metadata.uid`. */
   readonly uid: string;
   /** `namespace/name`. */
   readonly name: string;
+  /** The pod, frozen. */
   readonly pod: Pod;
+  /** `Guaranteed`, `Burstable` or `BestEffort`. */
   readonly qosClass: QosClass;
   /** `spec.priority`, 0 when there is none. */
   readonly priority: number;
-  /** What it gives back, of cpu (milli-cores), memory (bytes) and each required resource. */
+  /** What its eviction frees: cpu (milli-cores), memory (bytes) and each required resource. */
   readonly requests: Requests;
 }
 

@@ -3,13 +3,13 @@ import type { Candidate } from "./candidate.js";
 import type { Requirement } from "./requirements.js";
 
 export interface VictimsInput {
-  /** The pod that shall be admitted. */
+  /** The pod to be admitted. */
   readonly preemptor: Pod;
-  /** The pods that may go, oldest first. All of them together free enough. */
+  /** The pods that may be evicted, oldest first. All of them together free enough. */
   readonly candidates: readonly Candidate[];
-  /** What must be freed; not empty. */
+  /** What must be freed, `{resource, quantity}` each, in the unit of `requests`; not empty. */
   readonly requirements: readonly Requirement[];
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly now: number;
 }
 

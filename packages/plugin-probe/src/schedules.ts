@@ -2,16 +2,19 @@
 import type { StrategyTable } from "@hooklet/core";
 
 export interface ScheduleInput {
-  /** `first`: the worker is new. `tick`: a step was due. `trigger`: a step was requested. */
+  /** `first`: the probe is new. `tick`: an attempt was due. `trigger`: an attempt was requested out of turn. */
   readonly reason: "first" | "tick" | "trigger";
+  /** Monotonic milliseconds, as all times here. */
   readonly now: number;
+  /** `periodSeconds` of the probe, in milliseconds. */
   readonly periodMilliseconds: number;
-  /** `first`: when the pod came. Otherwise when the step that is due next, or now, was planned for. */
+  /** `first`: when the pod came. Otherwise the time for which the current or next attempt was planned. */
   readonly due: number;
+  /** When the agent started. */
   readonly agentStartedAt: number;
-  /** 0 up to 1: the worker's own share; those of many workers are spread evenly. */
+  /** From 0 up to 1, the same for each run, spread evenly over probes: for jitter. */
   readonly fraction: number;
-  /** How many workers of the same period came before. */
+  /** How many probes of the same period came before. */
   readonly index: number;
 }
 

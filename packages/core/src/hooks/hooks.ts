@@ -11,33 +11,42 @@ import type { TerminationCause } from "./termination.js";
 import type { AdmissionVerdict } from "./verdict.js";
 
 export interface PodAdmitEvent {
+  /** The pod, frozen. */
   readonly pod: Pod;
   /** The other pods that hold resources of the node: admitted and not yet ended, and those of `ctx.pods.awaited()`. */
   readonly otherPods: readonly Pod[];
   /**
-   * The pod's containers that run already, from before a restart of the agent (its source may speak long after the start);
-   * empty for a pod that is yet to run. Such a pod is taken over: what it has is its own.
+   * The pod's containers that run already, from before a restart of the agent; empty for a pod that is yet to run. Such a pod is
+   * taken over: it keeps what it has. A rejection stops it.
    */
   readonly running: readonly ContainerStatus[];
-  /** It was here before a restart of the agent: admitted then, though none of its containers need run at the moment. */
+  /** Whether an earlier agent admitted the pod. It may have no running container at the moment. */
   readonly isTakenOver: boolean;
   /** Aborted when the pod is removed before the verdict. */
   readonly signal: AbortSignal;
 }
 
 export interface ContainerStartEvent {
+  /** The pod, frozen. */
   readonly pod: Pod;
+  /** Its container, as the manifest has it. */
   readonly container: Container;
+  /** Ephemeral containers are `main`. */
   readonly kind: "init" | "sidecar" | "main";
+  /** 0 at the first start. */
   readonly restartCount: number;
+  /** Aborted when the start is given up. */
   readonly signal: AbortSignal;
 }
 
 export interface PodTerminateEvent {
+  /** The pod, frozen. */
   readonly pod: Pod;
+  /** Why it ends. `cause.kind` is `deleted`, `replaced`, `evicted`, `deadline`, `orphaned`, `shutdown`, `rejected` or `completed`. */
   readonly cause: TerminationCause;
+  /** Time that its containers get. */
   readonly gracePeriodSeconds: number;
-  /** `run` is called once no container of the pod runs any more; errors are reported, all are run. */
+  /** `run` is called once no container of the pod runs any more. */
   afterStop(run: () => void | Promise<void>): void;
 }
 

@@ -63,6 +63,7 @@ export class AdmissionVerdict {
   #hasRejected = false;
 
   private constructor(
+    /** The rejections so far, each with the plugin that gave it. */
     readonly rejections: readonly Rejection[],
     taken: Taken,
     binding: TapBinding = unbound,
@@ -80,11 +81,12 @@ export class AdmissionVerdict {
     return this.#taken === earlier.#taken;
   }
 
+  /** Whether no tap has rejected the pod so far. */
   get admitted(): boolean {
     return this.rejections.length === 0;
   }
 
-  /** Rejects the pod. The first rejection is the one that is reported. */
+  /** Rejects the pod with `{reason, message}`; return the verdict that this gives. The pod's status shows the first rejection. */
   reject(rejection: Rejection): AdmissionVerdict {
     this.#hasRejected = true;
     return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.#binding);
@@ -96,8 +98,8 @@ export class AdmissionVerdict {
   }
 
   /**
-   * Postpones the admission: later taps are skipped, allocations are released, the pod stays Pending with this reason, and
-   * all taps run again later. Other pods do not wait for it. The first postponement wins.
+   * Not now, with `{reason, message, retryAfterSeconds}`: hooklet skips later taps, calls the undos, keeps the pod Pending with this reason, and runs all taps again after
+   * `retryAfterSeconds` (0.1 to 3600). Other pods do not wait for it. The first postponement counts.
    */
   postpone(postponement: Postponement): AdmissionVerdict {
     const { reason, message, retryAfterSeconds: seconds } = postponement;
@@ -113,7 +115,7 @@ export class AdmissionVerdict {
     return this.#taken.postponement;
   }
 
-  /** Replaces all reasons: for stage `repair`, which clears shortfalls, or puts its own failure first. */
+  /** Replaces all rejections; `[]` admits the pod. For stage `repair` only. */
   withRejections(rejections: readonly Rejection[]): AdmissionVerdict {
     return new AdmissionVerdict(rejections, this.#taken, this.#binding);
   }
@@ -124,8 +126,8 @@ export class AdmissionVerdict {
   }
 
   /**
-   * Registers what makes or finds something before each sandbox of the pod, for example its cgroup: in order of registration,
-   * at most 30 s each. Unlike a failure of the tap a failure of this is retried, with the sandbox.
+   * Registers a function that core calls before each sandbox of the pod is made, with a plan of the sandbox (cgroup parent, runtime
+   * handler, annotations); at most 30 s. If it fails, hooklet tries it again with the sandbox.
    */
   beforeSandbox(run: BeforeSandbox): void {
     if (typeof run !== "function") throw invalid("beforeSandbox", "a function", run);
@@ -137,7 +139,7 @@ export class AdmissionVerdict {
     return [...this.#taken.beforeSandbox];
   }
 
-  /** Registers what gives back something that a tap took for the pod. Run in reverse order on a final rejection. */
+  /** Registers a function that releases what the tap reserved for the pod. Core calls it if the pod is rejected in the end. */
   undo(run: Undo): void {
     const undo = this.#binding.undo(run);
     if (this.#taken.late) this.#taken.late(undo);

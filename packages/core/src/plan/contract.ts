@@ -22,20 +22,21 @@ export interface StartedContainer {
 
 /** What a tap sees of the plan. Valid during its own call only: later calls throw. */
 export interface ContainerPlan {
-  /** Sets an environment variable of the container; a value from the manifest is replaced. @throws ClaimConflictError */
+  /** Sets an environment variable of the container; it replaces a value from the manifest. @throws ClaimConflictError */
   setEnv(name: string, value: string): void;
-  /** Makes a device node of the host visible. @throws ClaimConflictError when another plugin has this containerPath */
+  /** Makes a device node of the host visible: `{hostPath, containerPath, permissions}`. @throws ClaimConflictError when another plugin has this containerPath */
   addDevice(device: Device): void;
   /** Adds a CDI device by its qualified name, `vendor.example/class=name`. @throws ClaimConflictError when another plugin has it */
   addCdiDevice(name: string): void;
-  /** @throws ClaimConflictError when another plugin has this containerPath */
+  /** Mounts a host path into the container: `{hostPath, containerPath, readonly, selinuxRelabel, propagation}`. @throws ClaimConflictError when another plugin has this containerPath */
   addMount(mount: Mount): void;
   /** Sets an annotation on the runtime's container. @throws ClaimConflictError */
   setAnnotation(name: string, value: string): void;
-  /** Sets one cgroup value of the container; the name is CRI's. @throws ClaimConflictError */
+  /** Sets one cgroup value of the container by its name in CRI, such as `memoryLimitInBytes`. @throws ClaimConflictError */
   setResource<K extends keyof LinuxContainerResources>(name: K, value: NonNullable<LinuxContainerResources[K]>): void;
   /** Sets one cgroup v2 file, for example `memory.high`. @throws ClaimConflictError */
   setUnified(file: string, value: string): void;
+  /** `run` is called once the container runs and its postStart hook has succeeded; at most 30 s. */
   afterStart(run: AfterStart): void;
   /** The container is not ready, however long it runs, until `pods.setContainerReady(…, true)`. */
   holdReady(): void;

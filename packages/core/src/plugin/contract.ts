@@ -48,6 +48,7 @@ export const PLUGIN_API = 1;
 export interface PluginMeta {
   /** The package's name, or for a single file any name of letters, digits, `-`, `_`, `.`, `/` and `@`. */
   readonly name: string;
+  /** Version of this contract: 1. */
   readonly api: typeof PLUGIN_API;
   /** Names of plugins that must be present; they are started before this one. */
   readonly requires?: readonly string[];
@@ -74,23 +75,26 @@ export interface NodePlugin<Options = unknown, Strategies = unknown> {
 
 export interface PluginInstance {
   /**
-   * Called once after `start` of all plugins and before the first pod is admitted, with what runs now: read your checkpoints
-   * here, and trust what is observed over what is remembered. Pods whose source speaks later come through `podAdmit` with
-   * what runs of them.
+   * Called once after `start` of all plugins and before the first pod is admitted, with the `pods`, `sandboxes` and
+   * `containers` that run now. Read your checkpoints here; where they disagree, trust `observed`. Running pods whose source delivers
+   * them later come through `podAdmit`, with their containers in `running`.
    */
   open?(observed: NodeView): void | Promise<void>;
-  /** Tables for `hooklet get NAME` and the control socket. Names are unique over all plugins. */
+  /** Tables for `hooklet get NAME` and the control socket: `{description, columns, rows}` by name. No other plugin may have the name. */
   readonly views?: Readonly<Record<string, View>>;
-  /** Dry run for `hooklet plan PLUGIN`: decides and changes nothing. */
+  /**
+   * Dry run for `hooklet plan PLUGIN`: decides and changes nothing. `input.pod` is the pod of `-f POD.yaml`, `input.arguments` has the
+   * other `--name value` options of the command line, as texts.
+   */
   plan?(input: PlanInput): Promise<readonly Decision[]>;
   /**
-   * What the plugin reports now about a subject of `hooklet explain KIND NAME`, in addition to the recorded decisions: kind is `pod`
-   * (name `namespace/name`), `image`, `device` or a kind of the plugin.
+   * What the plugin reports now about a subject of `hooklet explain KIND NAME`, in addition to the recorded decisions. The kind is `pod`
+   * (name: `namespace/name`), `image`, `device` or a kind of the plugin.
    */
   explain?(kind: string, name: string): Promise<readonly Decision[]>;
-  /** A named part of /healthz. Synchronous and cheap. */
+  /** The plugin's part of /healthz: `{ok, message?}`. Synchronous and cheap. */
   health?(): HealthPart;
-  /** Called in reverse order of start; may be called twice, and after a `start` that threw. */
+  /** Closes what is open. Called in reverse order of start; may be called twice, and after a `start` that threw. */
   stop?(): void | Promise<void>;
 }
 
@@ -118,24 +122,37 @@ export interface PlanInput {
 export interface NodeContext {
   /** The plugin's own name. */
   readonly plugin: string;
+  /** `podAdmit`, `containerStart`, `podTerminate` and `tick(seconds)`. `tap` is for `start` only. */
   readonly hooks: PluginHooks;
+  /** `now()` in milliseconds since 1970, `monotonic()` for durations, `schedule()` for timers. Tests replace it. */
   readonly clock: Clock;
+  /** The container runtime: `listContainers`, `containerStatus`, `execSync`, `listImages`, `removeImage` and others. */
   readonly runtime: PluginRuntime;
+  /** Pods with their status: `list`, `get`, `active`, `watch`, `evict`, `restartContainer`, `setContainerReady`, `setCondition` and others. */
   readonly pods: PodsPort;
+  /** The node: `capacity`, `allocatable`, `statistics`, `setCondition`, `setLabels`, `setTaints`, `setExtendedResource` and others. */
   readonly node: NodePort;
+  /** `of(pod)` reads and watches the ConfigMaps and Secrets that the pod may use. */
   readonly objects: ObjectsPort;
+  /** Files, processes and kernel values of the machine. Tests replace it. */
   readonly host: Host;
-  /** The world outside of the agent, at the plugin's own seams. */
+  /** `get(seam)`: what is bound to a seam of the plugin, by default its real implementation. */
   readonly world: World;
+  /** Publishes Kubernetes events: `pod(pod, type, reason, message, container?)` and `node(type, reason, message)`. The type is `Normal` or `Warning`. */
   readonly events: EventRecorder;
+  /** `record(decision)`: for `hooklet explain`. */
   readonly decisions: DecisionRecorder;
+  /** `counter`, `gauge` and `histogram`, and `collect` for values that are read at each scrape. Create them in `start`. */
   readonly metrics: Metrics;
+  /** A pino logger: `log.info({ pod: name }, "text")`. */
   readonly log: Logger;
+  /** A state file of the plugin: `read()`, `write(json)`, and `keep` for a value that changes often. */
   checkpoint(name: string): Checkpoint;
-  /** Delivers pods from elsewhere and takes their statuses back. For `start` only. */
+  /** Adds a source of pods, and gives it the statuses of its pods. For `start` only. */
   addSource(source: PodSource): void;
+  /** Supplies what core does not have: `values`, `volumes`, `credentials`, `readinessGates`, `objects`, `reviews`, `servingCertificate`. For `start` only. */
   readonly provide: Providers;
-  /** Aborted when the agent stops, with an error of code AGENT_STOPPING, as everything that the stop cuts short. */
+  /** Aborted when the agent stops, with an error of code `AGENT_STOPPING`. */
   readonly signal: AbortSignal;
 }
 

@@ -3,12 +3,15 @@ import type { Container, Pod } from "@hooklet/core";
 import { isRecord } from "@hooklet/core/subsystem";
 
 export interface AllocationInput {
+  /** The pod, frozen. */
   readonly pod: Pod;
+  /** The container that gets the devices. */
   readonly container: Container;
+  /** The extended resource, such as `vendor.example/gpu`. */
   readonly resource: string;
-  /** How many devices the container gets in all, those of `mustInclude` among them. */
+  /** How many devices the container gets, including those of `mustInclude`. */
   readonly size: number;
-  /** What it may get, healthy and free, those of `mustInclude` among them; at least `size`. In natural order of id. */
+  /** The healthy and free devices, including those of `mustInclude`; at least `size`. In natural order of id. */
   readonly candidates: readonly Candidate[];
   /** Devices of the pod's init containers, which go to this container first. Never more than `size`. */
   readonly mustInclude: readonly string[];
@@ -16,20 +19,21 @@ export interface AllocationInput {
   readonly affinity: readonly number[] | undefined;
   /** Whether the device plugin has GetPreferredAllocation. */
   readonly canAsk: boolean;
-  /** Its answer; undefined before it was called. May name devices that are no candidates. */
+  /** The device plugin's answer; undefined before it was asked. May name devices that are no candidates. */
   readonly preferred: readonly string[] | undefined;
 }
 
 export interface Candidate {
+  /** The id that the device plugin gave it. */
   readonly id: string;
-  /** NUMA nodes it is near to; empty without topology. */
+  /** NUMA nodes that the device is close to; empty without topology. */
   readonly nodes: readonly number[];
-  /** Health as the plugin reports it; `Healthy` but for a device that the pod has already. */
+  /** Health as the device plugin reports it: `Healthy`, except for a device that the pod has already. */
   readonly health: string;
+  /** `reusable`: an init container of this pod has had it. `aligned`, `unaligned`: on the NUMA nodes of `affinity`, or not. `no-topology`: unknown. */
   readonly place: Place;
 }
 
-/** `reusable`: an init container of this pod has had it. The others are free, by how they lie to `affinity`. */
 export type Place = "reusable" | "aligned" | "unaligned" | "no-topology";
 
 /** What to ask the device plugin (GetPreferredAllocation). The strategy is called again with its answer. */

@@ -1,7 +1,7 @@
 /** The records of images, and their update: which images exist and which are used (detectImages of the kubelet's image_gc_manager.go). Pure. */
 
 export interface ImageRecord {
-  /** `imageKey` of id and handler. */
+  /** The id, with a runtime handler `ID,HANDLER`. */
   readonly key: string;
   /** The runtime's id of the image. */
   readonly id: string;
@@ -9,13 +9,13 @@ export interface ImageRecord {
   readonly handler?: string;
   /** Tags and digests, as the runtime writes them. */
   readonly names: readonly string[];
-  /** Bytes, as the runtime tells them: layers that images share are in each one's size. */
+  /** Bytes, as the runtime reports them: each image counts the layers that it shares. */
   readonly size: number;
-  /** Kept by the runtime itself. */
+  /** Whether the runtime keeps it. */
   readonly pinned: boolean;
-  /** Undefined: before anything that is remembered. */
+  /** When hooklet first saw the image, milliseconds since 1970; undefined: before its records begin. */
   readonly firstDetected: number | undefined;
-  /** Undefined: never seen in use. */
+  /** When a container last used it, milliseconds since 1970; undefined: never seen in use. */
   readonly lastUsed: number | undefined;
 }
 

@@ -7,11 +7,15 @@ import type { OptionsSchema } from "./strategy.js";
 export interface Decision {
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** `record` fills in `at` and `plugin`. */
   readonly plugin: string;
+  /** What decided: the name of a strategy, or of the plugin. */
   readonly strategy: string;
   /** What it is about: `pod/<namespace>/<name>`, `container/<namespace>/<pod>/<name>`, `image/<id>`, `device/<resource>/<id>`. */
   readonly subject: string;
+  /** What could have been chosen, and what became of each. Can be empty. */
   readonly considered: readonly { readonly candidate: string; readonly verdict: string; readonly why: string }[];
+  /** What was done, in a sentence that `hooklet explain` shows. */
   readonly outcome: string;
 }
 

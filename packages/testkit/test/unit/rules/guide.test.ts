@@ -33,7 +33,7 @@ test("the page has these files and no others", () => {
 });
 
 describe("plugins", () => {
-  test("owners refuses pods without an owner, and it is on record", async () => {
+  test("owners rejects pods without an owner, and it is on record", async () => {
     const agent = await startTestAgent({
       plugins: [[await load("owners.mjs"), { label: "team" }]],
       pods: [aPod({ name: "lost" }), aPod({ name: "owned", labels: { team: "shop" } })],
@@ -53,7 +53,7 @@ describe("plugins", () => {
     });
     await agent.apply(aPod({ name: "web" }));
     await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
-    expect(agent.api.events().map(({ reason }) => reason)).toContain("RegionTold");
+    expect(agent.api.events().map(({ reason }) => reason)).toContain("RegionSet");
     expect(region).toBe("north");
   });
 
@@ -79,7 +79,7 @@ describe("strategies", () => {
     expect(choose({ candidates: [image(1), image(3), image(2)] })).toEqual([image(3), image(2), image(1)]);
   });
 
-  test("patient chooses those that have run for long, and declines where they do not free enough", async () => {
+  test("patient chooses as many as needed of those that have run for long, and declines where they do not free enough", async () => {
     const choose = await strategy("patient.mjs");
     const now = Date.UTC(2026, 10, 22, 12);
     const pod = (uid: string, startTime: string): object => ({
@@ -87,12 +87,16 @@ describe("strategies", () => {
       pod: { status: { startTime } },
       requests: { cpu: 500 },
     });
-    const candidates = [pod("old", "2026-11-22T10:00:00Z"), pod("young", "2026-11-22T11:50:00Z")];
+    const candidates = [
+      pod("oldest", "2026-11-22T09:00:00Z"),
+      pod("old", "2026-11-22T10:00:00Z"),
+      pod("young", "2026-11-22T11:50:00Z"),
+    ];
     expect(choose({ candidates, now, requirements: [{ resource: "cpu", quantity: 500 }] })).toEqual([
-      { uid: "old", why: "has run for 1 h" },
+      { uid: "oldest", why: "has run for 1 h" },
     ]);
-    expect(choose({ candidates, now, requirements: [{ resource: "cpu", quantity: 800 }] })).toEqual({
-      nobody: "pods that have run for 1 h do not free enough cpu",
+    expect(choose({ candidates, now, requirements: [{ resource: "cpu", quantity: 1200 }] })).toEqual({
+      nobody: "pods that have run for 1 h do not free enough",
     });
   });
 });
