@@ -44,9 +44,10 @@ export function hooklet(name = "hooklet", binary = BINARY): Program {
       const config = path.join(folder, "hookletrc.json");
       await writeFile(config, JSON.stringify(settings), { mode: 0o600 });
       const run = ["run", "--config", config, "--root-dir", path.join(folder, "root"), "--log-level", "error"];
-      // As its first line starts it.
       const profile = PROFILES === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${PROFILES}`];
-      return [process.execPath, ...profile, "--max-semi-space-size=8", binary, ...run];
+      const [first = ""] = (await readFile(binary, "utf8")).split("\n");
+      const flags = first.split(" ").filter((word) => word.startsWith("--"));
+      return [process.execPath, ...profile, ...flags, binary, ...run];
     },
   };
 }
