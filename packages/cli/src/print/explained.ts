@@ -47,7 +47,7 @@ export function explainedPod(explained: Explained): string {
     ...section("Warnings:", warningLines(explained, [...head, ...trouble])),
     "",
     ...(shown.length === 0
-      ? ["Decisions: none. No plugin refused the pod, chose anything for it, or set env, mounts or devices in it."]
+      ? ["Decisions: none. No plugin chose anything for the pod, or set env, mounts or devices in it."]
       : ["Decisions:", indent(decisionsText(shown), 2)]),
     ...(hidden.length === 0
       ? []

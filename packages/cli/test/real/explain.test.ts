@@ -40,7 +40,7 @@ describe("explain", () => {
     const { code, out } = await run("explain pod web");
     expect(code).toBe(0);
     expect(out).toBe(
-      "pod default/web: Running, 1 of 1 ready, 0 restarts\n  main: runs since 1m0s\n\nDecisions: none. No plugin refused the pod, chose anything for it, or set env, mounts or devices in it.\n",
+      "pod default/web: Running, 1 of 1 ready, 0 restarts\n  main: runs since 1m0s\n\nDecisions: none. No plugin chose anything for the pod, or set env, mounts or devices in it.\n",
     );
   });
 

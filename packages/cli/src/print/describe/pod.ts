@@ -1,7 +1,7 @@
 /** `hooklet describe pod`. Source of the layout: kubectl/pkg/describe/describe.go, describePod. */
 
 import { initContainers, mainContainers, type Pod } from "@hooklet/manifest";
-import type { Event, Toleration, Volume } from "kubernetes-types/core/v1.js";
+import type { Event, Toleration, Volume, VolumeProjection } from "kubernetes-types/core/v1.js";
 import { elasticColumns } from "../columns.js";
 import { humanDuration } from "../duration.js";
 import { lastSeen } from "../event-table.js";
@@ -87,22 +87,81 @@ function describeEvents(out: DescribeWriter, events: readonly Event[], now: numb
   }
 }
 
+type Field = readonly [label: string, value: string];
+
 /** Volumes in kubectl's words, those kinds that hooklet mounts. */
 function describeVolumes(out: DescribeWriter, volumes: readonly Volume[]): void {
   if (volumes.length === 0) out.field(0, "Volumes", "<none>");
   else out.line(0, "Volumes:");
-  for (const { name, emptyDir, hostPath } of volumes) {
-    out.line(1, `${name}:`);
-    if (hostPath !== undefined) {
-      out.field(2, "Type", "HostPath (bare host directory volume)");
-      out.field(2, "Path", hostPath.path);
-      out.field(2, "HostPathType", hostPath.type ?? "");
-    } else if (emptyDir !== undefined) {
-      out.field(2, "Type", "EmptyDir (a temporary directory that shares a pod's lifetime)");
-      out.field(2, "Medium", emptyDir.medium ?? "");
-      out.field(2, "SizeLimit", emptyDir.sizeLimit === undefined ? "<unset>" : String(emptyDir.sizeLimit));
-    } else {
-      out.line(2, "<unknown>");
-    }
+  for (const volume of volumes) {
+    out.line(1, `${volume.name}:`);
+    const fields = volumeFields(volume);
+    if (fields.length === 0) out.line(2, "<unknown>");
+    for (const [label, value] of fields) out.field(2, label, value);
+    for (const { path, fieldRef, resourceFieldRef } of volume.downwardAPI?.items ?? [])
+      out.line(3, `${fieldRef?.fieldPath ?? resourceFieldRef?.resource} -> ${path}`);
   }
+}
+
+function volumeFields({ hostPath, emptyDir, configMap, secret, downwardAPI, projected, ...others }: Volume): Field[] {
+  if (hostPath !== undefined)
+    return [
+      ["Type", "HostPath (bare host directory volume)"],
+      ["Path", hostPath.path],
+      ["HostPathType", hostPath.type ?? ""],
+    ];
+  if (emptyDir !== undefined)
+    return [
+      ["Type", "EmptyDir (a temporary directory that shares a pod's lifetime)"],
+      ["Medium", emptyDir.medium ?? ""],
+      ["SizeLimit", emptyDir.sizeLimit === undefined ? "<unset>" : String(emptyDir.sizeLimit)],
+    ];
+  if (configMap !== undefined)
+    return [
+      ["Type", "ConfigMap (a volume populated by a ConfigMap)"],
+      ["Name", configMap.name ?? ""],
+      ["Optional", String(configMap.optional ?? false)],
+    ];
+  if (secret !== undefined)
+    return [
+      ["Type", "Secret (a volume populated by a Secret)"],
+      ["SecretName", secret.secretName ?? ""],
+      ["Optional", String(secret.optional ?? false)],
+    ];
+  if (downwardAPI !== undefined)
+    return [
+      ["Type", "DownwardAPI (a volume populated by information about the pod)"],
+      ["Items", ""],
+    ];
+  if (projected !== undefined)
+    return [
+      ["Type", "Projected (a volume that contains injected data from multiple sources)"],
+      ...(projected.sources ?? []).flatMap(projectedFields),
+    ];
+  // Younger than the types: Kubernetes 1.31.
+  const { image } = others as { readonly image?: { readonly reference?: string; readonly pullPolicy?: string } };
+  if (image !== undefined)
+    return [
+      ["Type", "Image (a container image or OCI artifact)"],
+      ["Reference", image.reference ?? ""],
+      ["PullPolicy", image.pullPolicy ?? ""],
+    ];
+  return [];
+}
+
+function projectedFields({ secret, configMap, downwardAPI, serviceAccountToken }: VolumeProjection): Field[] {
+  if (secret !== undefined)
+    return [
+      ["SecretName", secret.name ?? ""],
+      ["Optional", String(secret.optional ?? false)],
+    ];
+  if (configMap !== undefined)
+    return [
+      ["ConfigMapName", configMap.name ?? ""],
+      ["Optional", String(configMap.optional ?? false)],
+    ];
+  if (downwardAPI !== undefined) return [["DownwardAPI", "true"]];
+  if (serviceAccountToken !== undefined)
+    return [["TokenExpirationSeconds", String(serviceAccountToken.expirationSeconds ?? 3600)]];
+  return [];
 }

@@ -60,7 +60,7 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
       return `waits to be admitted (${postponed.reason}: ${postponed.message}); asked again ${ahead(postponed.notBefore, moment)}`;
     }
     case "rejected":
-      return `refused (${life.reason}): ${life.message}; the node does not try it again: ${remedyWords(life.reason)}`;
+      return `refused (${life.reason}): ${life.message}; not tried again while this agent runs: ${remedyWords(life.reason)}`;
     case "terminating": {
       const grace = life.gracePeriodSeconds === undefined ? "" : `, within ${formatDuration(life.gracePeriodSeconds)}`;
       return `is being stopped since ${formatDuration(seconds(moment.wall - life.since))}${grace}: ${causeMessage(life.cause)}`;
@@ -115,9 +115,10 @@ function runningWords(
 function waitingWords(
   state: PodState,
   container: Container,
-  { reason, message, notBefore }: Extract<ContainerState, { kind: "waiting" }>,
+  { reason, message, notBefore, last }: Extract<ContainerState, { kind: "waiting" }>,
   moment: Moment,
 ): string {
+  if (state.life.kind !== "active") return last === undefined ? "was never started" : "not started again";
   const before = blockers(state, container);
   if (before !== undefined) return `waits for ${before}`;
   const why = message === "" ? reason : `${reason}: ${message}`;

@@ -66,12 +66,12 @@ describe("a pod", () => {
     {
       name: "is refused",
       events: [refused],
-      says: "refused (OutOfcpu): too little; the node does not try it again: change its manifest, or make room, delete the pod and apply it again",
+      says: "refused (OutOfcpu): too little; not tried again while this agent runs: change its manifest, or make room, delete the pod and apply it again",
     },
     {
       name: "is refused for something that no room helps",
       events: [{ ...refused, reason: "NodeAffinity", message: "not this node" }],
-      says: "refused (NodeAffinity): not this node; the node does not try it again: change its manifest, or fix the cause, delete the pod and apply it again",
+      says: "refused (NodeAffinity): not this node; not tried again while this agent runs: change its manifest, or fix the cause, delete the pod and apply it again",
     },
     { name: "has no sandbox", events: [ADMITTED], says: "admitted 1m30s ago; its sandbox is being made" },
     { name: "is up", events: UP, says: "admitted 1m30s ago" },
@@ -141,6 +141,11 @@ describe("a container", () => {
 
   test.each<{ name: string; events: readonly PodEvent[]; says: string }>([
     { name: "is to come", events: [], says: "waits (ContainerCreating); comes next" },
+    {
+      name: "never started in a pod that has ended",
+      events: [terminate({ kind: "shutdown" }), { type: "stopped" }],
+      says: "was never started",
+    },
     { name: "starts", events: [starting()], says: "is being started" },
     {
       name: "could not be started",

@@ -65,6 +65,29 @@ test("volumes in kubectl's words", () => {
     { name: "a", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
     { name: "b", hostPath: { path: "/b", type: "File" } },
     { name: "c", csi: { driver: "d" } },
+    { name: "d", configMap: { name: "conf", optional: true } },
+    { name: "e", secret: { secretName: "key" } },
+    {
+      name: "f",
+      downwardAPI: {
+        items: [
+          { path: "labels", fieldRef: { fieldPath: "metadata.labels" } },
+          { path: "cpu", resourceFieldRef: { resource: "limits.cpu" } },
+        ],
+      },
+    },
+    {
+      name: "g",
+      projected: {
+        sources: [
+          { secret: { name: "key", optional: true } },
+          { configMap: { name: "conf" } },
+          { downwardAPI: {} },
+          { serviceAccountToken: { path: "token", expirationSeconds: 600 } },
+        ],
+      },
+    },
+    { name: "h", image: { reference: "data:1", pullPolicy: "Always" } },
   ];
   expect(described({ spec: { volumes } })).toContain(`
 Volumes:
@@ -78,6 +101,31 @@ Volumes:
     HostPathType:  File
   c:
     <unknown>
+  d:
+    Type:      ConfigMap (a volume populated by a ConfigMap)
+    Name:      conf
+    Optional:  true
+  e:
+    Type:        Secret (a volume populated by a Secret)
+    SecretName:  key
+    Optional:    false
+  f:
+    Type:   DownwardAPI (a volume populated by information about the pod)
+    Items:
+      metadata.labels -> labels
+      limits.cpu -> cpu
+  g:
+    Type:                    Projected (a volume that contains injected data from multiple sources)
+    SecretName:              key
+    Optional:                true
+    ConfigMapName:           conf
+    Optional:                false
+    DownwardAPI:             true
+    TokenExpirationSeconds:  600
+  h:
+    Type:        Image (a container image or OCI artifact)
+    Reference:   data:1
+    PullPolicy:  Always
 `);
 });
 
