@@ -208,8 +208,8 @@ test("files that README and docs name in a command or link are there", async () 
     const links = [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) =>
       path.join(path.dirname(page), target),
     );
-    const named = [...text.matchAll(/\b(?:examples|docs|packages|scripts)\/[\w@.-]+(?:\/[\w@.-]+)*/g)].map(([name]) =>
-      name.replace(/\.$/, ""),
+    const named = [...text.matchAll(/(?<!\w\/)\b(?:examples|docs|packages|scripts)\/[\w@.-]+(?:\/[\w@.-]+)*/g)].map(
+      ([name]) => name.replace(/\.$/, ""),
     );
     for (const file of [...links, ...named]) {
       const found = await readdir(path.join(root, path.dirname(file))).catch(() => [] as string[]);
