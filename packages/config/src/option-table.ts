@@ -46,7 +46,9 @@ function rowsOf(schema: JsonSchema, prefix: string): readonly (readonly string[]
     if (part?.properties !== undefined && parts.length > 1 && parts.every((other) => isDeepStrictEqual(other, part)))
       return rowsOf(part, `${path}.SOURCE.`);
     if (option.properties !== undefined) return rowsOf(option, `${path}.`);
-    return [[`\`${path}\``, typeText(option), defaultText(option.default), option.description ?? ""]];
+    const row = [`\`${path}\``, typeText(option), defaultText(option.default), option.description ?? ""];
+    const optional = option.anyOf?.find(({ properties }) => properties !== undefined);
+    return [row, ...(optional === undefined ? [] : rowsOf(optional, `${path}.`))];
   });
 }
 

@@ -29,6 +29,13 @@ test.each([
   expect(tables[section]).toContain(row);
 });
 
+test("a pod ends for the causes that the page lists", async () => {
+  const types = await readFile(path.join(root, "packages/core/src/hooks/termination.ts"), "utf8");
+  const kinds = [...types.matchAll(/readonly kind: "(\w+)"/g)].map(([, kind]) => kind);
+  const [row = ""] = /\| `cause` .*/.exec(tables.podTerminate ?? "") ?? [];
+  expect([...row.matchAll(/`(\w+)`/g)].map(([, word]) => word).slice(2)).toEqual(kinds);
+});
+
 test("each member has a meaning", () => {
   const empty = Object.values(tables).flatMap((table) => table.split("\n").filter((line) => line.endsWith("|  |")));
   expect(empty).toEqual([]);

@@ -16,9 +16,18 @@ const specifier = z
   .refine(withoutNul, { error: "a name or path without NUL" });
 
 export const runtimeSchema = z
-  .union([specifier, z.strictObject({ use: specifier, options: options.optional() })], {
-    error: "a runtime's name, or {use: NAME, options: {...}}",
-  })
+  .union(
+    [
+      specifier,
+      z.strictObject({
+        use: specifier.describe("Name, package or file of the runtime."),
+        options: options.optional().describe("Options of the runtime; see its README."),
+      }),
+    ],
+    {
+      error: "a runtime's name, or {use: NAME, options: {...}}",
+    },
+  )
   .describe("Runtime: a name (process), a package or a file; or {use, options}.");
 
 export const entrySchema = z.union(
@@ -48,27 +57,32 @@ export const serverSchema = z
     port: whole(1, 65_535).default(10_250).describe("Port on which it listens."),
     streamingConnectionIdleTimeout: duration("1s", "8760h")
       .prefault("4h")
-      .describe("How long a log, watch, command, attachment or forwarded port may be silent in both directions."),
-    tlsCertFile: path()
-      .optional()
       .describe(
-        "Certificate in PEM, with those between it and its authority. Default: one that is signed by itself, in rootDir.",
+        "Time after which a log, watch, command, attachment or forwarded port that is silent in both directions ends.",
       ),
+    tlsCertFile: path().optional().describe("Certificate chain in PEM. Default: a self-signed certificate in rootDir."),
     tlsPrivateKeyFile: path().optional().describe("Key of tlsCertFile, in PEM."),
     authentication: z
       .strictObject({
-        anonymous: enabled(false, "Requests without credentials are those of system:anonymous."),
+        anonymous: enabled(false, "true: accept requests without credentials, as user system:anonymous."),
         webhook: z
           .strictObject({
-            enabled: z.boolean().default(true).describe("Bearer tokens are reviewed by the API server."),
-            cacheTTL: duration("0s", "24h").prefault("2m").describe("How long the answer holds."),
+            enabled: z
+              .boolean()
+              .default(true)
+              .describe("true: accept bearer tokens that the API server confirms (TokenReview)."),
+            cacheTTL: duration("0s", "24h")
+              .prefault("2m")
+              .describe("How long hooklet caches the answer about a token."),
           })
           .prefault({}),
         x509: z
           .strictObject({
             clientCAFile: path()
               .optional()
-              .describe("Authorities of client certificates, in PEM: CN is the user, O its groups."),
+              .describe(
+                "CA certificates of clients, in PEM: CN is the user, O its groups. Default: no client certificates.",
+              ),
           })
           .prefault({}),
       })
@@ -79,12 +93,16 @@ export const serverSchema = z
           .enum(["Webhook", "AlwaysAllow"], { error: "Webhook or AlwaysAllow" })
           .default("Webhook")
           .describe(
-            "Webhook: the API server says what a user may ask for. AlwaysAllow: every authenticated user may do everything.",
+            "Webhook: the API server decides (SubjectAccessReview). AlwaysAllow: every authenticated user may do everything.",
           ),
         webhook: z
           .strictObject({
-            cacheAuthorizedTTL: duration("0s", "24h").prefault("5m").describe("How long an allowance holds."),
-            cacheUnauthorizedTTL: duration("0s", "24h").prefault("30s").describe("How long a refusal holds."),
+            cacheAuthorizedTTL: duration("0s", "24h")
+              .prefault("5m")
+              .describe("How long hooklet caches an allowed request."),
+            cacheUnauthorizedTTL: duration("0s", "24h")
+              .prefault("30s")
+              .describe("How long hooklet caches a denied request."),
           })
           .prefault({}),
       })
@@ -207,8 +225,10 @@ export const rcSchema = z.strictObject({
     ),
   readOnlySocket: z
     .strictObject({
-      path: path(),
-      group: z.union([z.string().min(1).max(256), whole(0, 2 ** 32 - 2)], { error: "a group" }),
+      path: path().describe("Path of the socket."),
+      group: z
+        .union([z.string().min(1).max(256), whole(0, 2 ** 32 - 2)], { error: "a group" })
+        .describe("Group that can use it: a name or a number."),
     })
     .nullable()
     .default(null)
