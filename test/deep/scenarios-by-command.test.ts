@@ -384,3 +384,17 @@ test.each([
   },
   LIMIT,
 );
+
+test(
+  "a tap that loops without end ends the run with what to look for",
+  async () => {
+    const tap = "hooks.podAdmit.tap(() => { for (;;); });";
+    scratchFile("loop.mjs", `export default { meta: { name: "loop", api: 1 }, start({ hooks }) { ${tap} } };\n`);
+    const pod = '{ metadata: { name: web }, spec: { containers: [{ name: main, image: "web:1" }] } }';
+    const text = `config: { plugins: [./loop.mjs] }\nuntil: 1m\ntimeline:\n- { at: 20s, apply: ${pod} }\n`;
+    const { code, stderr } = await hooklet("simulate", scratchFile("loop.yaml", text));
+    expect(code).toBe(1);
+    expect(stderr).toContain("loops without end: the run stood still for 30 s");
+  },
+  LIMIT,
+);

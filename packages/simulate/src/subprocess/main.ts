@@ -1,9 +1,11 @@
 /** The process of one run. Output goes to standard output, the outcome to the parent. */
 import { errorText, isNodeAgentError } from "@hooklet/core";
+import { systemClock } from "@hooklet/utils";
 import type { SimulationRecord } from "../records/record.js";
 import { runJob, tryRestarts, warmUp } from "./job.js";
+import { BEAT } from "./no-outcome.js";
 import { printer } from "./output.js";
-import type { Answer, Request, WarmUp } from "./protocol.js";
+import type { Answer, Beat, Request, WarmUp } from "./protocol.js";
 
 /** The parent process is gone: the outcome is not needed any more. */
 const orphaned = (): never => process.exit(1);
@@ -13,8 +15,17 @@ process.on("message", (message) => {
   const said = message as Request | WarmUp;
   // What is wrong with it, the run itself says.
   if ("warmUp" in said) ready = warmUp(said.warmUp).catch(() => undefined);
-  else void ready.then(() => answer(said));
+  else {
+    beat();
+    void ready.then(() => answer(said));
+  }
 });
+
+function beat(): void {
+  if (!process.connected) return;
+  process.send?.({ beat: true } satisfies Beat);
+  systemClock.schedule(BEAT, beat);
+}
 
 /** Virtual seconds between two words of how far it is. */
 const STEP = 10;

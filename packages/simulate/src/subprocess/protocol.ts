@@ -21,6 +21,11 @@ export interface Progress {
   readonly progress: { readonly t: number };
 }
 
+/** It is not blocked. */
+export interface Beat {
+  readonly beat: true;
+}
+
 export type Answer =
   | { readonly outcome: Outcome; readonly error?: undefined }
   /** `code`: of an error of the agent's own; `stack`: of an unexpected error. */

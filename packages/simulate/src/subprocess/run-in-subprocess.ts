@@ -3,12 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Output } from "@hooklet/cli/extend";
-import { NodeAgentError } from "@hooklet/utils";
+import { NodeAgentError, systemClock } from "@hooklet/utils";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";
+import { noOutcomeText, watchForStandstill } from "./no-outcome.js";
 import type { RunPrinter } from "./output.js";
-import type { Answer, Format, Progress, WarmUp } from "./protocol.js";
+import type { Answer, Beat, Format, Progress, WarmUp } from "./protocol.js";
 
 const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 
@@ -86,6 +87,13 @@ async function runApart(job: Job, format: Format, taker: Taker, prepared?: Child
     const child = prepared?.connected ? prepared : start();
     let answer: Answer | undefined;
     let stderr = "";
+    let t = 0;
+    let stoodStill = false;
+    const isHeldUp = (): boolean => child.stdout?.isPaused() === true;
+    const watch = watchForStandstill(systemClock, isHeldUp, () => {
+      stoodStill = true;
+      child.kill("SIGKILL");
+    });
     const lines =
       record === undefined
         ? undefined
@@ -104,13 +112,18 @@ async function runApart(job: Job, format: Format, taker: Taker, prepared?: Child
       if (stderr.length < MAX_STDERR) stderr += data.toString();
     });
     child.on("message", (message) => {
-      const said = message as Answer | Progress;
-      if ("progress" in said) taker.progress?.(said.progress.t);
-      else answer = said;
+      watch.heard();
+      const said = message as Answer | Progress | Beat;
+      if ("beat" in said) return;
+      if ("progress" in said) {
+        t = said.progress.t;
+        taker.progress?.(t);
+      } else answer = said;
     });
     child.on("error", reject);
     child.on("close", (code, signal) => {
-      if (answer === undefined) reject(died(job, signal ?? `code ${code}`, stderr));
+      watch.stop();
+      if (answer === undefined) reject(new Error(noOutcomeText(job.file, { code, signal, stderr, stoodStill, t })));
       else if (answer.error !== undefined) reject(failed(answer));
       else {
         print?.end(job.file, answer.outcome);
@@ -119,11 +132,6 @@ async function runApart(job: Job, format: Format, taker: Taker, prepared?: Child
     });
     child.send({ job, format: record === undefined ? format : "jsonl" });
   });
-}
-
-function died({ file }: Job, how: string, stderr: string): Error {
-  const said = stderr.trim() === "" ? "" : ` It said: ${stderr.trim()}`;
-  return new Error(`The run of ${file} ended with ${how} before it had an outcome.${said}`);
 }
 
 function failed({ error, code = "INVALID", stack }: Extract<Answer, { error: string }>): NodeAgentError {
