@@ -166,7 +166,7 @@ describe("the commands of the how-to guides on examples run", () => {
 });
 
 test("TypeScript in docs/reference/plugins.md compiles, and hooklet loads it", async () => {
-  const own = path.join(folder, "typescript");
+  const own = path.join(folder, "plugins");
   await mkdir(own, { recursive: true });
   await symlink(path.join(root, "node_modules"), path.join(own, "node_modules"));
   const files = (await blocks("ts"))
