@@ -56,7 +56,7 @@ export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext, 
 
   app.get("/events", async (request, reply) => {
     const query = parseInput(eventsQuery, request.query);
-    const wanted = eventFilter(query.for, query.namespace, api.nodeName);
+    const wanted = eventFilter(query.for, query.namespace, { nodeName: api.nodeName, pods: api.pods() });
     if (!query.watch) return { kind: "EventList", apiVersion: "v1", metadata: {}, items: api.events().filter(wanted) };
     const lines = streams.open();
     const stop = api.watchEvents((event) => {

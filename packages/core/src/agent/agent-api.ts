@@ -16,7 +16,7 @@ import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, Change, HealthReport, PodName } from "./api.js";
 import { containerLog } from "./container-log.js";
 import { deletePod } from "./delete-pod.js";
-import { isAbout, isPod, standing } from "./explained.js";
+import { isAbout, podOf, podsMeant, standing } from "./explained.js";
 import { type NodeReportParts, nodeReport } from "./node-report.js";
 import { findPod } from "./pod-names.js";
 import { podStreams } from "./pod-streams.js";
@@ -62,6 +62,15 @@ export function createApi(parts: ApiParts): AgentApi {
   const shown = (one: Pod): Pod => reportedPod(one, node.ip);
   const pods = (): readonly Pod[] => [...manager.list()].sort(byName).map(shown);
   const pod = (name: PodName): Pod => shown(findPod(manager.list(), name, node.name));
+  const meant = (name: string): readonly Pod[] => {
+    const all = pods();
+    const named = podsMeant(
+      all.map(({ metadata }) => namespacedName(metadata)),
+      name,
+      node.name,
+    );
+    return all.filter(({ metadata }) => named.includes(namespacedName(metadata)));
+  };
   return {
     version: parts.version,
     nodeName: node.name,
@@ -91,16 +100,27 @@ export function createApi(parts: ApiParts): AgentApi {
         throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);
       return host.plan(plugin, { pod: deepFreeze(first), arguments: input.arguments });
     },
-    explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
+    explain: (kind, name) => {
+      if (kind !== "pod") return decisions.list(({ subject }) => isAbout(subject, kind, name));
+      const ofPods = decisions.list(({ subject }) => podOf(subject) !== undefined);
+      const living = meant(name).map(({ metadata }) => namespacedName(metadata));
+      const gone = (): readonly string[] =>
+        podsMeant(
+          ofPods.flatMap(({ subject }) => podOf(subject) ?? []),
+          name,
+          node.name,
+        );
+      const named = living.length > 0 ? living : gone();
+      return ofPods.filter(({ subject }) => named.includes(podOf(subject) ?? ""));
+    },
     explainNow: async (kind, name) => {
       if (kind !== "pod") return host.explain(kind, name);
-      const meant = pods().filter((one) => isPod(one, name, node.name));
       const moment = { now: parts.monotonic(), wall: parts.now() };
-      const stand = meant.flatMap(({ metadata }) => {
+      const stand = meant(name).flatMap(({ metadata }) => {
         const worker = manager.worker(metadata.uid);
         return worker === undefined ? [] : standing(worker.state, { ...moment, ending: worker.ending });
       });
-      const said = await Promise.all(meant.map(({ metadata }) => host.explain(kind, namespacedName(metadata))));
+      const said = await Promise.all(meant(name).map(({ metadata }) => host.explain(kind, namespacedName(metadata))));
       return [...stand, ...said.flat()];
     },
     events: () => events.list(),

@@ -1,5 +1,4 @@
 /** Data of `hooklet explain`: the decisions about a subject, and the current state of a pod. Pure. */
-import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { Decision } from "../plugin/contract/records.js";
 import type { PodState } from "../pod/state.js";
 import { type Moment, situation } from "../pod/status/situation.js";
@@ -7,24 +6,27 @@ import { type Moment, situation } from "../pod/status/situation.js";
 /** Who tells, in place of a plugin and its strategy, where a pod stands now: readers go by it. */
 const STANDING = { plugin: "core", strategy: "now" } as const;
 
-/** `explain pod web` also finds `pod/default/web-node1` and what was decided about its containers. */
-export function isAbout(subject: string, kind: string, name: string, nodeName: string): boolean {
+/** Whether a decision is about a subject that is no pod: `explain image web:1` finds `image/docker.io/library/web:1` as well. */
+export function isAbout(subject: string, kind: string, name: string): boolean {
   const [subjectKind, ...rest] = subject.split("/");
-  if (kind === "pod" && (subjectKind === "pod" || subjectKind === "container")) {
-    return isNamed(rest.slice(0, 2).join("/"), name, nodeName);
-  }
-  return (
-    subjectKind === kind && (rest.join("/") === name || rest.at(-1) === name || rest.join("/").endsWith(`/${name}`))
-  );
+  const whole = rest.join("/");
+  return subjectKind === kind && (whole === name || whole.endsWith(`/${name}`));
 }
 
-/** Whether `name` means this pod, with or without its namespace and the node's suffix. */
-export function isPod({ metadata }: Pod, name: string, nodeName: string): boolean {
-  return isNamed(namespacedName(metadata), name, nodeName);
+/** The namespace and name of the pod that a decision is about, or a container of it. */
+export function podOf(subject: string): string | undefined {
+  const [kind, namespace, name] = subject.split("/");
+  return kind === "pod" || kind === "container" ? `${namespace}/${name}` : undefined;
 }
 
-function isNamed(full: string, name: string, nodeName: string): boolean {
-  return [name, `${name}-${nodeName}`].some((wanted) => full === wanted || full.endsWith(`/${wanted}`));
+/**
+ * The pods meant by a name, with or without its namespace: those of that name, else those that have the node's suffix as well.
+ * @param pods namespaces and names
+ */
+export function podsMeant(pods: readonly string[], name: string, nodeName: string): readonly string[] {
+  const named = (wanted: string) => pods.filter((full) => full === wanted || full.endsWith(`/${wanted}`));
+  const exact = named(name);
+  return exact.length > 0 ? exact : named(`${name}-${nodeName}`);
 }
 
 /** Where a pod stands now, as core tells it. */

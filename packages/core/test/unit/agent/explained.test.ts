@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isAbout, isPod, standing } from "../../../src/agent/explained.js";
+import { isAbout, podOf, podsMeant, standing } from "../../../src/agent/explained.js";
 import { initialState } from "../../../src/pod/state.js";
 import { aPod } from "../../pod/pods.js";
 
@@ -7,35 +7,35 @@ const NODE = "node1";
 
 describe("hooklet explain KIND NAME finds what was decided about", () => {
   test.each<[string, string, string, string]>([
-    ["a pod by its full name", "pod/default/web-node1", "pod", "default/web-node1"],
-    ["a pod by its name", "pod/default/web-node1", "pod", "web-node1"],
-    ["a static pod by the name in its manifest", "pod/default/web-node1", "pod", "web"],
-    ["a static pod by namespace and the name in its manifest", "pod/default/web-node1", "pod", "default/web"],
-    ["the containers of a pod", "container/default/web-node1/main", "pod", "web"],
     ["a container by its name", "container/default/web-node1/main", "container", "main"],
     ["a container by pod and name", "container/default/web-node1/main", "container", "web-node1/main"],
     ["an image by its whole name", "image/docker.io/library/web:1", "image", "docker.io/library/web:1"],
     ["an image by the end of its name", "image/docker.io/library/web:1", "image", "web:1"],
-  ])("%s", (_, subject, kind, name) => expect(isAbout(subject, kind, name, NODE)).toBe(true));
+  ])("%s", (_, subject, kind, name) => expect(isAbout(subject, kind, name)).toBe(true));
 
   test.each<[string, string, string, string]>([
-    ["another pod whose name ends alike", "pod/default/my-web", "pod", "web"],
-    ["the same name in another namespace", "pod/kube-system/web", "pod", "default/web"],
-    ["a container that is named as the pod that is meant", "container/default/other/web", "pod", "web"],
     ["something of another kind", "image/web", "container", "web"],
-    ["something of another kind, asked for as a pod", "image/web", "pod", "web"],
     ["an image whose name only ends alike", "image/docker.io/library/my-web:1", "image", "web:1"],
-  ])("and not %s", (_, subject, kind, name) => expect(isAbout(subject, kind, name, NODE)).toBe(false));
+  ])("and not %s", (_, subject, kind, name) => expect(isAbout(subject, kind, name)).toBe(false));
 });
 
-test.each([
-  { name: "web-node1", is: true },
-  { name: "web", is: true },
-  { name: "default/web", is: true },
-  { name: "kube-system/web", is: false },
-  { name: "eb", is: false },
-])("a static pod of this node is meant by $name: $is", ({ name, is }) => {
-  expect(isPod(aPod({}, { name: "web-node1" }), name, NODE)).toBe(is);
+test("decisions about a pod and about its containers are the pod's; those about an image are no pod's", () => {
+  expect(["pod/default/web", "container/default/web/main", "image/web"].map(podOf)).toEqual([
+    "default/web",
+    "default/web",
+    undefined,
+  ]);
+});
+
+test.each<[string, string, readonly string[]]>([
+  ["a pod by its name", "web", ["default/web"]],
+  ["a pod by namespace and name", "default/web", ["default/web"]],
+  ["a pod of a file by the name in its manifest, where no pod has that name", "db", ["default/db-node1"]],
+  ["a pod of a file by its whole name", "web-node1", ["default/web-node1"]],
+  ["no pod of another namespace", "kube-system/web", []],
+  ["no pod whose name ends alike", "eb", []],
+])("hooklet explain pod means %s", (_, name, meant) => {
+  expect(podsMeant(["default/web", "default/web-node1", "default/db-node1"], name, NODE)).toEqual(meant);
 });
 
 test("core reports where a pod stands, at that moment, with nothing considered", () => {

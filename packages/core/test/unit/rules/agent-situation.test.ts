@@ -69,6 +69,20 @@ test("what a plugin sets in a container is a decision about it", async () => {
   ]);
 });
 
+test("a pod that was applied is not told with the pod of a file that bears its name with the node's suffix", async () => {
+  await node();
+  const spec = "{ containers: [{ name: main, image: 'app:1', command: [until-term] }] }";
+  await here.manifest("web.yaml", manifest("web", spec));
+  await here.agent.api.apply(manifest("web", spec), "-f");
+  await here.clock.advance(1_000);
+  const ofTheFile = "container/default/web-node1/main: ";
+  expect(
+    (await told("web-node1")).map((line) => line.startsWith(ofTheFile) || line.includes("web-node1:")),
+  ).not.toContain(false);
+  expect((await told("default/web")).filter((line) => line.includes("web-node1"))).toEqual([]);
+  expect(await told("default/web")).not.toEqual([]);
+});
+
 test("an unknown pod has no situation", async () => {
   await node();
   expect(await told("nobody")).toEqual([]);
