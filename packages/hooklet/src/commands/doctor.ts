@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
 import { elasticColumns, printLine } from "@hooklet/cli/extend";
 import { toJson } from "@hooklet/cli/print";
-import { isConfigFaultsError, withoutSources } from "@hooklet/config";
+import { type ConfigFault, faultText, isConfigFaultsError, withoutSources } from "@hooklet/config";
 import { defaultRootDir } from "@hooklet/core/base";
 import type { ScenarioCommands } from "@hooklet/simulate/commands";
-import { errorText, invalid } from "@hooklet/utils";
+import { errorText } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Finding, findings } from "../doctor/findings.js";
 import { type AgentFacts, type Asked, machineFacts } from "../doctor/machine.js";
-import { contextConfig, withPlaces } from "../run/boot-config.js";
+import { contextConfig, portNumber, withPlaces } from "../run/boot-config.js";
 
 export interface DoctorOptions {
   readonly config?: string;
@@ -25,8 +25,6 @@ export async function doctor(
   scenarios: ScenarioCommands,
 ): Promise<number> {
   const { io } = context;
-  const { port } = options;
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw invalid("--port", "a port number, or 0 for none", port);
   const config = await configOf(context, options, scenarios);
   const rootDir = typeof config === "string" ? defaultRootDir(process.geteuid?.() ?? -1, io.env) : config.rootDir;
   const socket = typeof config === "string" ? `${rootDir}/hooklet.sock` : config.socket;
@@ -54,16 +52,27 @@ async function configOf(
   { config, runtime, port }: DoctorOptions,
   scenarios: ScenarioCommands,
 ): Promise<Asked["config"]> {
+  const asked = port === undefined ? undefined : portNumber(port);
   try {
     const flags = { ...(config !== undefined && { config }), ...(runtime !== undefined && { runtime }) };
-    const found = await contextConfig(context, flags, port === undefined ? undefined : Number(port));
+    const found = await contextConfig(context, flags, asked);
     // As `hooklet check`: what only the start of the node and its plugins finds.
     await withPlaces(found, scenarios.tryPlugins(withoutSources(found, context.host.sourcePlugins)));
     return found;
   } catch (error) {
     if (!isConfigFaultsError(error)) return errorText(error);
-    return `${error.faults.length} ${error.faults.length === 1 ? "fault" : "faults"} in the rc file`;
+    return configFault(error.faults);
   }
+}
+
+/** `hooklet check` names the faults of the rc file; it does not know the options of this command line. */
+export function configFault(faults: readonly ConfigFault[]): string {
+  const ofOptions = faults.filter(({ file }) => file.startsWith("--"));
+  const ofFile = faults.length - ofOptions.length;
+  return [
+    ...(ofFile === 0 ? [] : [`${ofFile} ${ofFile === 1 ? "fault" : "faults"} in the rc file`]),
+    ...ofOptions.map((fault) => faultText({ ...fault, path: "" }).replace(/\.$/, "")),
+  ].join("; ");
 }
 
 async function agentOn(socket: string): Promise<Pick<AgentFacts, "text" | "socket"> | undefined> {

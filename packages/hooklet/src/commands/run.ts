@@ -6,10 +6,10 @@ import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
 import { closeInheritedDescriptors } from "@hooklet/linux";
 import { hasEnded, type Pod } from "@hooklet/manifest";
 import type { Servers } from "@hooklet/server";
-import { errorText, invalid, sleep, unsupported } from "@hooklet/utils";
+import { errorText, sleep, unsupported } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { bootAgent } from "../run/boot.js";
-import { contextConfig } from "../run/boot-config.js";
+import { contextConfig, portNumber } from "../run/boot-config.js";
 import { lastLogLinesInside } from "../run/last-log-lines.js";
 import { LiveView } from "../run/live-view.js";
 import { Lives } from "../run/lives.js";
@@ -77,14 +77,6 @@ export async function run(context: AgentContext, options: RunOptions): Promise<n
     signals.release();
     await output.end(code);
   }
-}
-
-/** @throws NodeAgentError INVALID naming --port */
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw invalid("--port", "a port number from 1 to 65535, or 0 for none", text);
-  return port;
 }
 
 async function allLives(context: AgentContext, options: RunOptions, frame: Frame): Promise<number> {

@@ -30,8 +30,16 @@ export function findings(facts: MachineFacts): readonly Finding[] {
 function configuration({ configFault, configFile }: MachineFacts): Finding {
   const what = "configuration";
   if (configFault === undefined) return { what, state: "ok", found: "it has no fault" };
-  const mend = `hooklet check${configFile === undefined ? "" : ` --config ${configFile}`}`;
-  return { what, state: "fails", found: configFault, costs: "hooklet run does not start", mend };
+  // What stands on the command line needs no command to be found.
+  const isOfOption = configFault.startsWith("--");
+  const mend = isOfOption ? undefined : `hooklet check${configFile === undefined ? "" : ` --config ${configFile}`}`;
+  return {
+    what,
+    state: "fails",
+    found: configFault,
+    costs: "hooklet run does not start",
+    ...(mend !== undefined && { mend }),
+  };
 }
 
 function rootDir({ rootDirFault, isRoot }: MachineFacts): Finding {
@@ -68,6 +76,15 @@ function disk({ disk: found, evictionHard }: MachineFacts): Finding {
 
 function port({ port: { number, state }, agent }: MachineFacts): Finding {
   const what = "port";
+  if (state === "forbidden" && agent?.hasPort !== true) {
+    return {
+      what,
+      state: "fails",
+      found: `this user may not listen on ${number}`,
+      costs: "hooklet run does not start",
+      mend: `hooklet run --port ${number + 10_000}; or run hooklet as root`,
+    };
+  }
   // A port of the agent that runs is no fault; nor is one that is free, or of which is not known whose it is.
   if (agent !== undefined && (state !== "taken" || agent.hasPort !== false)) {
     const whose = agent.hasPort === true ? `${number} belongs to the agent that runs` : "an agent runs here";

@@ -25,6 +25,9 @@ export interface AgentFacts {
   readonly hasPort?: boolean | undefined;
 }
 
+/** `forbidden`: this user may not listen on it. */
+type PortState = "free" | "taken" | "forbidden" | "off";
+
 /** All that the findings are made of. */
 export interface MachineFacts {
   readonly isRoot: boolean;
@@ -42,7 +45,7 @@ export interface MachineFacts {
   readonly rootDirFault: string | undefined;
   /** Thresholds of the disk: `nodefs.available` to `10%`. */
   readonly evictionHard: Readonly<Record<string, string>>;
-  readonly port: { readonly number: number; readonly state: "free" | "taken" | "off" };
+  readonly port: { readonly number: number; readonly state: PortState };
   /** The agent that answers on the root dir's socket, or on the one that the other commands would ask. */
   readonly agent: AgentFacts | undefined;
   readonly runtime: string;
@@ -98,11 +101,11 @@ export async function machineFacts({ clock, env, config, configFile, agent }: As
   const rootDir = known?.rootDir ?? defaultRootDir(process.geteuid?.() ?? -1, env);
   const port = known?.port ?? 10_248;
   const endpoint = known === undefined ? undefined : criEndpoint(known.runtime);
-  const [cgroups, namespaces, disk, taken, answers, unshare, skopeo] = await Promise.all([
+  const [cgroups, namespaces, disk, state, answers, unshare, skopeo] = await Promise.all([
     cgroupFacts(),
     namespaceFault(isRoot),
     diskFacts(rootDir, clock),
-    port === 0 ? false : isTaken(port),
+    portState(port),
     agent(),
     said("unshare", ["--version"]),
     said("skopeo", ["--version"]),
@@ -115,7 +118,7 @@ export async function machineFacts({ clock, env, config, configFile, agent }: As
     disk,
     rootDirFault: rootDirFault(rootDir),
     evictionHard: known?.node.evictionHard ?? {},
-    port: { number: port, state: port === 0 ? "off" : taken ? "taken" : "free" },
+    port: { number: port, state },
     agent: answers && {
       ...answers,
       isOther: known !== undefined && answers.socket !== known.socket,
@@ -203,11 +206,12 @@ export function criEndpoint({ specifier, options }: AgentConfig["runtime"]): str
   return specifier === "cri" && typeof endpoint === "string" ? endpoint.replace(/^unix:(?:\/\/)?/, "") : undefined;
 }
 
-function isTaken(port: number): Promise<boolean> {
+async function portState(port: number): Promise<PortState> {
+  if (port === 0) return "off";
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(true));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
+    server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "EACCES" ? "forbidden" : "taken"));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve("free")));
   });
 }
 

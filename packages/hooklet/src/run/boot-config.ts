@@ -1,6 +1,7 @@
 import { type ConfigFault, ConfigFaultsError, type ConfigFlags, loadConfig } from "@hooklet/config";
 import type { AgentConfig } from "@hooklet/core/host";
 import { type Overcommitted, OvercommittedError } from "@hooklet/core/internal";
+import { invalid } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 
 /** Options of `hooklet run` that are configuration. */
@@ -39,6 +40,14 @@ export function contextConfig(
     ...(options.trustSudoUser && { trustSudoUser: true }),
     ...(host.modules === undefined ? {} : { modules: host.modules }),
   });
+}
+
+/** @throws NodeAgentError INVALID naming --port */
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw invalid("--port", "a port number from 1 to 65535, or 0 for none", text);
+  return port;
 }
 
 /** @throws ConfigFaultsError with the places of what `work`, which knows the machine, finds too large */

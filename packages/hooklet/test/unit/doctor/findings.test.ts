@@ -71,6 +71,16 @@ describe("each finding names what it costs and the command that mends it", () =>
       { what: "port", state: "fails", mend: "ss -ltnp 'sport = :10248' names it; or: hooklet run --port 20248" },
     ],
     [
+      "a port that this user may not open",
+      { isRoot: false, port: { number: 80, state: "forbidden" } },
+      {
+        what: "port",
+        state: "fails",
+        found: "this user may not listen on 80",
+        mend: "hooklet run --port 10080; or run hooklet as root",
+      },
+    ],
+    [
       "no util-linux",
       { missingTools: ["unshare", "nsenter"] },
       {
