@@ -11,7 +11,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     "plugin-devices/src/apply.ts",
     "plugin-devices/src/holders.ts",
     "plugin-devices/src/topology/machine.ts",
-    "server/src/event-filter.ts",
     "source-kube/src/node/readiness.ts",
     "source-kube/src/objects/kinds.ts",
     "source-kube/src/pods/unsupported.ts",

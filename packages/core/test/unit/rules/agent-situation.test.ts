@@ -69,7 +69,7 @@ test("what a plugin sets in a container is a decision about it", async () => {
   ]);
 });
 
-test("a pod that was applied is not told with the pod of a file that bears its name with the node's suffix", async () => {
+test("a pod that was applied is explained without the pod of a file that has its name with the node's suffix", async () => {
   await node();
   const spec = "{ containers: [{ name: main, image: 'app:1', command: [until-term] }] }";
   await here.manifest("web.yaml", manifest("web", spec));
