@@ -60,7 +60,7 @@ export class CgroupBench {
     this.#reader = host.kernel.reader(OPEN_FILES);
     this.#offerPages();
     const nothing = (): void => undefined;
-    const told = {
+    const reports = {
       repaired: nothing,
       refused: ({ message }: { readonly message: string }) => {
         throw new Error(message);
@@ -71,7 +71,7 @@ export class CgroupBench {
       took: nothing,
     };
     this.#strays = new MovedProcesses(files, layout);
-    this.#manager = new CgroupManager({ files, layout, rules, clock: systemClock, told, ownedChanged: nothing });
+    this.#manager = new CgroupManager({ files, layout, rules, clock: systemClock, reports, ownedChanged: nothing });
   }
 
   /** Undefined where cgroups cannot be made. */

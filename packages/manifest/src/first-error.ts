@@ -7,16 +7,16 @@ import type { Composer } from "yaml";
  */
 export function endAtFirstError(composer: Composer, end: (offset: number, message: string) => never): void {
   const { onError } = composer as unknown as { readonly onError: Report };
-  let told: unknown;
+  let failure: unknown;
   const first: Report = (source, code, message, warning) => {
     if (warning === true) return onError(source, code, message, warning);
     // What is thrown inside of a collection comes here again, as one of the library's errors.
-    if (told !== undefined) throw told;
+    if (failure !== undefined) throw failure;
     try {
       const offset = typeof source === "number" ? source : "offset" in source ? source.offset : source[0];
       end(offset, message);
     } catch (error) {
-      told = error;
+      failure = error;
       throw error;
     }
   };

@@ -32,7 +32,7 @@ export function wrongName({
 }): string | undefined {
   const named = (metadata ?? {}) as Readonly<Record<string, unknown>>;
   for (const field of ["name", "namespace", "uid"] as const) {
-    if (!isName(named[field], field)) return told(`metadata.${field}`, named[field], field);
+    if (!isName(named[field], field)) return nameFault(`metadata.${field}`, named[field], field);
   }
   const lists = (spec ?? {}) as Readonly<Record<string, unknown>>;
   for (const list of LISTS) {
@@ -48,7 +48,7 @@ function wrongInList(list: unknown, path: string): string | undefined {
   for (const [index, entry] of list.entries()) {
     const name: unknown =
       typeof entry === "object" && entry !== null ? (entry as { readonly name?: unknown }).name : entry;
-    if (!isName(name, "container")) return told(`${path}[${index}].name`, name, "container");
+    if (!isName(name, "container")) return nameFault(`${path}[${index}].name`, name, "container");
   }
   return undefined;
 }
@@ -56,7 +56,7 @@ function wrongInList(list: unknown, path: string): string | undefined {
 /** Characters of a value that are shown. */
 const SHOWN = 100;
 
-function told(path: string, value: unknown, rule: keyof typeof podNameRules): string {
+function nameFault(path: string, value: unknown, rule: keyof typeof podNameRules): string {
   const text = typeof value === "string" ? value : typeof value;
   const shown = JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text);
   const why = typeof value === "string" && value !== "" ? podNameRules[rule](value)[0] : "expected a name";

@@ -68,28 +68,28 @@ function wrong(value: unknown, shape: Shape, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   switch (shape.is) {
     case "text":
-      return typeof value === "string" ? undefined : told(path, "a text", value);
+      return typeof value === "string" ? undefined : faultText(path, "a text", value);
     case "flag":
-      return typeof value === "boolean" ? undefined : told(path, "true or false", value);
+      return typeof value === "boolean" ? undefined : faultText(path, "true or false", value);
     case "quantity":
-      return typeof value === "string" || Number.isFinite(value) ? undefined : told(path, "a quantity", value);
+      return typeof value === "string" || Number.isFinite(value) ? undefined : faultText(path, "a quantity", value);
     case "portRef":
       if (typeof value === "string") return undefined;
-      return isWithin(value, 0, 2 ** 31 - 1) ? undefined : told(path, "a port's number or name", value);
+      return isWithin(value, 0, 2 ** 31 - 1) ? undefined : faultText(path, "a port's number or name", value);
     case "integer":
       return integer(value, shape, path);
     case "list":
-      if (!Array.isArray(value)) return told(path, "a list", value);
+      if (!Array.isArray(value)) return faultText(path, "a list", value);
       return first(value.entries(), (index, one) =>
         one === null ? `${path}[${index}]: expected a value, found null` : wrong(one, shape.of, `${path}[${index}]`),
       );
     case "map":
-      if (!isRecord(value)) return told(path, "a map", value);
+      if (!isRecord(value)) return faultText(path, "a map", value);
       return first(Object.entries(value), (key, one) =>
         wrong(one, shape.of, `${path}[${JSON.stringify(key.slice(0, SHOWN))}]`),
       );
     case "object":
-      if (!isRecord(value)) return told(path, "an object", value);
+      if (!isRecord(value)) return faultText(path, "an object", value);
       return first(Object.entries(shape.fields), (name, inner) =>
         wrong(value[name], inner, path === "" ? name : `${path}.${name}`),
       );
@@ -108,11 +108,12 @@ function integer(
       .replace(/\[\d+\]$/, "")
       .split(".")
       .at(-1) ?? "";
-  if (IDS.has(name)) return isWithin(value, 0, MAX_ID) ? undefined : told(path, `a number from 0 to ${MAX_ID}`, value);
+  if (IDS.has(name))
+    return isWithin(value, 0, MAX_ID) ? undefined : faultText(path, `a number from 0 to ${MAX_ID}`, value);
   // Go's int64 goes beyond what JavaScript counts exactly.
   const isWide = max > 2 ** 31;
   if (isWide ? isWithin(value, -(2 ** 63), 2 ** 63) : isWithin(value, min, max)) return undefined;
-  return told(path, isWide ? "a whole number of 64 bits" : "a whole number of 32 bits", value);
+  return faultText(path, isWide ? "a whole number of 64 bits" : "a whole number of 32 bits", value);
 }
 
 function isWithin(value: unknown, min: number, max: number): boolean {
@@ -133,7 +134,7 @@ function first<K, V>(
 /** Characters of a value that are shown. */
 const SHOWN = 64;
 
-function told(path: string, expected: string, value: unknown): string {
+function faultText(path: string, expected: string, value: unknown): string {
   const found = typeof value === "number" ? String(value) : Array.isArray(value) ? "a list" : typeof value;
   return `${path}: expected ${expected}, found ${found}`;
 }

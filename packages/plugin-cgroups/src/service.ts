@@ -115,7 +115,7 @@ export class CgroupService {
       layout,
       rules: this.#rules,
       clock: ctx.clock,
-      told: reporter(ctx, this.#parts.took),
+      reports: reporter(ctx, this.#parts.took),
       ownedChanged: () => this.#owned.changed(),
     });
     manager.adopt((await this.#owned.read())?.uids ?? []);

@@ -22,7 +22,7 @@ export interface AdmissionPorts {
 }
 
 /** For dry runs, whose providers take nothing. */
-export const untold: AdmissionPorts = { undo: () => {}, aligned: () => {} };
+export const silent: AdmissionPorts = { undo: () => {}, aligned: () => {} };
 
 /**
  * Gives all containers of the pod their devices, init containers first. A reason against the pod, or undefined. Devices that were

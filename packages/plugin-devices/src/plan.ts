@@ -1,6 +1,6 @@
 /** `hooklet plan devices -f POD.yaml`: the devices that the pod would get now. Plugins are asked for their preference; nothing is allocated. */
 import { type Decision, NodeAgentError, type PlanInput, podSubject } from "@hooklet/core";
-import { admitDevices, type TopologyOptions, untold } from "./admission.js";
+import { admitDevices, silent, type TopologyOptions } from "./admission.js";
 import { dryRunManager, takingNothing } from "./dry-run-manager.js";
 import { choiceDecision } from "./explain.js";
 import type { DeviceManager } from "./manager/manager.js";
@@ -22,7 +22,7 @@ export async function planDevices(
     dryRunManager(manager, ports, (choice) => choices.push(choice)),
     pod,
     takingNothing(topology),
-    untold,
+    silent,
   );
   return [
     ...choices.map((choice) => ({ ...decision, ...choiceDecision(choice, strategy) })),

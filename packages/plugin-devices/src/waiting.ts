@@ -1,6 +1,6 @@
 /** Pods that wait for devices which are about to appear; a kubelet rejects them. */
 import { allContainers, namespacedName, type Pod, type Postponement } from "@hooklet/core";
-import { admitDevices, type TopologyOptions, untold } from "./admission.js";
+import { admitDevices, silent, type TopologyOptions } from "./admission.js";
 import { containerDevices } from "./device/requests.js";
 import { dryRunManager } from "./dry-run-manager.js";
 import type { DeviceManager } from "./manager/manager.js";
@@ -50,10 +50,10 @@ export async function waitForDevices(
   if (all.length === 0) return undefined;
   // Devices alone: other reasons come from the admission itself.
   const own = { ...topology, providers: [] };
-  if ((await admitDevices(dryRunManager(manager, ports), pod, own, untold)) === undefined) return undefined;
+  if ((await admitDevices(dryRunManager(manager, ports), pod, own, silent)) === undefined) return undefined;
   const later = dryRunManager(manager, ports);
   for (const { metadata } of all) later.free(metadata.uid);
-  if ((await admitDevices(later, pod, own, untold)) !== undefined) return undefined;
+  if ((await admitDevices(later, pod, own, silent)) !== undefined) return undefined;
   const parts = [
     ...named("that are still ending", holders.ending),
     ...named("of which no source has spoken since the agent's start", holders.unclaimed),

@@ -47,9 +47,9 @@ export class NodeStatisticsReader {
     throw new Error("no plugin provides statistics of the node, so no pod is evicted: switch plugin stats on again");
   }
 
-  async #pods(what: Asked, told: () => readonly PodStatistics[]): Promise<readonly PodStatistics[]> {
-    if (what === "io") return this.#withMoved(told());
-    if (what !== "ephemeral-storage" && what !== "inodes") return told();
+  async #pods(what: Asked, reported: () => readonly PodStatistics[]): Promise<readonly PodStatistics[]> {
+    if (what === "io") return this.#withMoved(reported());
+    if (what !== "ephemeral-storage" && what !== "inodes") return reported();
     await this.ctx.node.measureDisks(LATELY);
     return (await this.#provided()).pods;
   }

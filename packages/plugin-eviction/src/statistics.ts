@@ -51,8 +51,8 @@ export interface Statistics {
 const END = 2 ** 64;
 
 /** A plausible number; undefined otherwise, as if it was missing. */
-export function plausible(told: number | undefined): number | undefined {
-  return told !== undefined && told >= 0 && told < END ? told : undefined;
+export function plausible(value: number | undefined): number | undefined {
+  return value !== undefined && value >= 0 && value < END ? value : undefined;
 }
 
 /** The pods' statistics by uid. */

@@ -10,7 +10,7 @@ import type { Outcome, RoundResult } from "./images/round.js";
 import { formatSize, usagePercent } from "./images/usage.js";
 import type { Orphans } from "./orphaned-pod-directories.js";
 
-type Told = Omit<Decision, "at" | "plugin">;
+type DecisionBody = Omit<Decision, "at" | "plugin">;
 type Row = Decision["considered"][number];
 
 /** Rows of one decision; what is left out is counted. */
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 /** One decision for each image that was removed or could not be removed. */
-export function removalDecisions(report: RoundReport, strategy: string, asked?: Asked): readonly Told[] {
+export function removalDecisions(report: RoundReport, strategy: string, asked?: Asked): readonly DecisionBody[] {
   return report.outcomes
     .filter(({ verdict }) => verdict === "removed" || verdict === "failed")
     .map((outcome) => ({
@@ -36,7 +36,7 @@ export function removalDecisions(report: RoundReport, strategy: string, asked?: 
 }
 
 /** What a round would do, as one decision: images that go in their order, then those that may go, then those that stay. */
-export function planDecision(report: RoundReport, strategy: string): Told {
+export function planDecision(report: RoundReport, strategy: string): DecisionBody {
   const goes = report.outcomes.filter(({ verdict }) => verdict === "removed");
   const stays = report.outcomes.filter(({ verdict }) => verdict !== "removed");
   const considered = rowsOf([...goes, ...stays, ...report.kept], "images", (fate) => row(fate, report, WOULD_GO));
@@ -47,7 +47,7 @@ export function planDecision(report: RoundReport, strategy: string): Told {
 export function cleaningDecision(
   { containers, sandboxes }: Pick<Cleaned, "containers" | "sandboxes">,
   { going, staying }: Orphans,
-): Told {
+): DecisionBody {
   const dead = (kind: string, all: readonly Removed[]): readonly Row[] =>
     all.map(({ id, why }) => ({ candidate: `${kind}/${id}`, verdict: WOULD_GO, why }));
   const all: readonly Row[] = [
@@ -69,7 +69,7 @@ function rowsOf<One>(all: readonly One[], what: string, asRow: (one: One) => Row
 }
 
 /** Why one image is still there, and what the next round does with it; undefined when there is no such image. */
-export function explainImage(report: RoundReport, strategy: string, name: string): Told | undefined {
+export function explainImage(report: RoundReport, strategy: string, name: string): DecisionBody | undefined {
   const fate = [...report.outcomes, ...report.kept].find(({ image }) => isCalled(image, name));
   if (fate === undefined) return undefined;
   const goes = fate.verdict === "removed";

@@ -105,16 +105,16 @@ export const plugin = definePlugin({
       async plan(input) {
         const report = await images.plan(thresholdsOf(input));
         const { image } = await ctx.runtime.fileSystems();
-        const told = planDecision(report, strategy);
+        const decision = planDecision(report, strategy);
         const note = overlap(images.records.values(), image.usedBytes);
-        const outcome = note === undefined ? told.outcome : `${told.outcome}; ${note}`;
+        const outcome = note === undefined ? decision.outcome : `${decision.outcome}; ${note}`;
         const cleaning = cleaningDecision(await containers.plan(), await findOrphans(directories));
-        return [{ ...told, outcome }, cleaning].map((one) => ({ at: ctx.clock.now(), plugin: ctx.plugin, ...one }));
+        return [{ ...decision, outcome }, cleaning].map((one) => ({ at: ctx.clock.now(), plugin: ctx.plugin, ...one }));
       },
       async explain(kind, name) {
         if (kind !== "image") return [];
-        const told = explainImage(await images.plan(), strategy, name);
-        return told === undefined ? [] : [{ at: ctx.clock.now(), plugin: ctx.plugin, ...told }];
+        const decision = explainImage(await images.plan(), strategy, name);
+        return decision === undefined ? [] : [{ at: ctx.clock.now(), plugin: ctx.plugin, ...decision }];
       },
       health: () => rounds.health(),
       async stop() {

@@ -60,7 +60,7 @@ export class Rounds {
     try {
       const report = await images.collect(signal);
       looked();
-      await this.#told(report, before);
+      await this.#report(report, before);
       const { failure } = report;
       if (failure?.event !== undefined) ctx.events.node("Warning", failure.event, failure.message);
       if (failure === undefined) this.#worked("images");
@@ -114,7 +114,7 @@ export class Rounds {
     const before = await this.#available();
     const report = await this.parts.images.reclaim(signal);
     this.parts.looked();
-    const measured = await this.#told(report, before, by);
+    const measured = await this.#report(report, before, by);
     const removed = report.outcomes.filter(({ verdict }) => verdict === "removed").length;
     if (report.failure !== undefined) throw new Error(report.failure.message);
     return { removed, freedBytes: measured ?? report.freed };
@@ -134,7 +134,7 @@ export class Rounds {
   }
 
   /** Decisions and one line; gives the bytes that became free by the file system's own numbers. */
-  async #told(report: RoundReport, before: number | undefined, by?: string): Promise<number | undefined> {
+  async #report(report: RoundReport, before: number | undefined, by?: string): Promise<number | undefined> {
     const { ctx, strategy } = this.parts;
     const asked = by === undefined ? undefined : { by, availableBytes: before };
     for (const decision of removalDecisions(report, strategy, asked)) ctx.decisions.record(decision);

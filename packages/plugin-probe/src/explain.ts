@@ -10,8 +10,8 @@ export function explainResult(
   worker: ProbeWorker,
   result: Result,
 ): void {
-  if (worker.told === result) return;
-  worker.told = result;
+  if (worker.explained === result) return;
+  worker.explained = result;
   const pod = pods.get(worker.podUid);
   if (pod === undefined) return;
   decisions.record({

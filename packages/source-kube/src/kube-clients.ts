@@ -44,8 +44,14 @@ export function createClients(
     tellReach(reach, status, milliseconds);
   };
   const connections: Connection[] = [];
-  const client = (sockets: number | undefined, bucket?: TokenBucket, told = answered): KubeClient => {
-    const given = { credentials, clock, userAgent, ...(sockets && { sockets }), ...(told && { answered: told }) };
+  const client = (sockets: number | undefined, bucket?: TokenBucket, answeredBy = answered): KubeClient => {
+    const given = {
+      credentials,
+      clock,
+      userAgent,
+      ...(sockets && { sockets }),
+      ...(answeredBy && { answered: answeredBy }),
+    };
     const connection = new Connection(given);
     connections.push(connection);
     return new KubeClient({ connection, clock, reach, ...(bucket && { bucket }) });

@@ -5,7 +5,7 @@ import type { Ask } from "./client/connection.js";
 export interface KubeMetrics {
   answered(ask: Pick<Ask, "method" | "path">, status: number, milliseconds: number): void;
   eventDropped(why: string): void;
-  statusTold(seconds: number): void;
+  statusReported(seconds: number): void;
 }
 
 export function kubeMetrics({ metrics }: Pick<NodeContext, "metrics">): KubeMetrics {
@@ -36,6 +36,6 @@ export function kubeMetrics({ metrics }: Pick<NodeContext, "metrics">): KubeMetr
       latency.observe(milliseconds / 1_000, { verb: method, host: "api" });
     },
     eventDropped: (reason) => dropped.inc({ reason }),
-    statusTold: (seconds) => status.observe(seconds),
+    statusReported: (seconds) => status.observe(seconds),
   };
 }

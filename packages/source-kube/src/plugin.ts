@@ -103,7 +103,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   });
 
   const hostIP = ctx.node.ip;
-  const writer = new StatusWriter({ client: clients.statuses, clock, table, hostIP, told: metrics.statusTold });
+  const writer = new StatusWriter({ client: clients.statuses, clock, table, hostIP, took: metrics.statusReported });
   const mirrors = new Mirrors({
     client: clients.statuses,
     table,

@@ -22,7 +22,7 @@ export async function* podChanges(
   list: () => Promise<readonly Pod[]>,
 ): AsyncGenerator<PodChange> {
   const known = new Map<string, { readonly pod: Pod; readonly text: string }>();
-  const told = (change: PodChange): PodChange | undefined => {
+  const newChange = (change: PodChange): PodChange | undefined => {
     const { uid } = change.object.metadata;
     const before = known.get(uid);
     if (change.type === "DELETED") {
@@ -48,7 +48,7 @@ export async function* podChanges(
       }
     }
     for await (const change of stream) {
-      const fresh = over.has(change.object.metadata.uid) ? undefined : told(change);
+      const fresh = over.has(change.object.metadata.uid) ? undefined : newChange(change);
       if (fresh !== undefined) yield fresh;
     }
   }

@@ -56,11 +56,11 @@ export function parseWith<T>(
   alsoKnown: readonly string[] = [],
 ): Parsed<T> {
   const unknown = unknownKeys(schema, value, path, alsoKnown);
-  const told = new Set(unknown.map((fault) => pathText(fault.path)));
+  const reported = new Set(unknown.map((fault) => pathText(fault.path)));
   const parsed = schema.safeParse(value);
   const faults = parsed.success
     ? []
-    : parsed.error.issues.flatMap((issue) => issueFaults(issue, { schema, value, path, told }));
+    : parsed.error.issues.flatMap((issue) => issueFaults(issue, { schema, value, path, reported }));
   const all = [...unknown, ...faults];
   if (parsed.success && all.length === 0) return { value: parsed.data };
   return { faults: all };
@@ -106,16 +106,16 @@ interface Checked {
   readonly value: unknown;
   readonly path: Path;
   /** Places of unknown keys that have a fault already. */
-  readonly told: ReadonlySet<string>;
+  readonly reported: ReadonlySet<string>;
 }
 
-function issueFaults(issue: Issue, { schema, value, path: base, told }: Checked): readonly ValueFault[] {
+function issueFaults(issue: Issue, { schema, value, path: base, reported }: Checked): readonly ValueFault[] {
   const own = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   const path = [...base, ...own];
   if (issue.code === "unrecognized_keys") {
     return issue.keys
       .map((key) => [...path, key])
-      .filter((keyPath) => !told.has(pathText(keyPath)))
+      .filter((keyPath) => !reported.has(pathText(keyPath)))
       .map((keyPath) => unknownKey(keyPath, recordKeys(schema, own)));
   }
   const found = own.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)?.[step], value);

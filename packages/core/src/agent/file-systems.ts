@@ -17,9 +17,9 @@ export async function fileSystems({ runtime, host, clock, rootDir }: FileSystems
     ...(await host.statfs(mountpoint)),
     at: clock.now(),
   });
-  const ofRuntime = async (told: RuntimeFileSystem): Promise<FileSystem> => {
-    const { mountpoint, usedBytes, inodesUsed } = told;
-    const own = sizeOf(told);
+  const ofRuntime = async (info: RuntimeFileSystem): Promise<FileSystem> => {
+    const { mountpoint, usedBytes, inodesUsed } = info;
+    const own = sizeOf(info);
     const size = own === undefined ? await ask(mountpoint) : { mountpoint, ...own, at: clock.now() };
     return { ...size, usedBytes, inodesUsed };
   };
@@ -33,8 +33,8 @@ export async function fileSystems({ runtime, host, clock, rootDir }: FileSystems
 }
 
 /** Size and free space as the runtime reports them. */
-function sizeOf(told: RuntimeFileSystem): Omit<FileSystem, "mountpoint" | "at"> | undefined {
-  const { device, mountpoint, capacityBytes, availableBytes, inodes, inodesFree } = told;
+function sizeOf(info: RuntimeFileSystem): Omit<FileSystem, "mountpoint" | "at"> | undefined {
+  const { device, mountpoint, capacityBytes, availableBytes, inodes, inodesFree } = info;
   if (capacityBytes === undefined || availableBytes === undefined) return undefined;
   return {
     device: device ?? mountpoint,

@@ -18,7 +18,7 @@ export interface ListPorts {
   /** Uids of pods that may be in the runtime. */
   knownUids(): Promise<readonly string[]>;
   /** Reports what is left out, or read in parts. */
-  told(text: string): void;
+  warn(text: string): void;
 }
 
 type Kind = "sandboxes" | "containers";
@@ -74,14 +74,14 @@ class BoundedLists {
     whole: () => Promise<readonly T[]>,
     part: (uid: string) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
-    const { clock, knownUids, told } = this.ports;
+    const { clock, knownUids, warn } = this.ports;
     if ((this.#inParts.get(kind) ?? 0) <= clock.monotonic()) {
       try {
         return await whole();
       } catch (error) {
         if (!isRuntimeError(error, "resource-exhausted")) throw error;
         this.#inParts.set(kind, clock.monotonic() + REMEMBERED);
-        told(
+        warn(
           `the runtime's list of ${kind} is too large for one answer (${errorText(error)}): hooklet asks pod by pod, for the pods that have a folder of this agent. Remove ${kind} with long annotations`,
         );
       }
@@ -91,7 +91,7 @@ class BoundedLists {
         return await this.#slots.run(() => part(uid));
       } catch (error) {
         if (!isRuntimeError(error, "resource-exhausted")) throw error;
-        told(
+        warn(
           `the runtime's list of the ${kind} of pod ${uid} is too large (${errorText(error)}): hooklet leaves this pod alone. Remove its containers by hand`,
         );
         return [];
@@ -107,7 +107,7 @@ class BoundedLists {
     runs: (one: T) => boolean,
   ): readonly T[] {
     if (all.length <= MOST) return all;
-    this.ports.told(
+    this.ports.warn(
       `the runtime has ${all.length} ${kind}: hooklet looks at ${MOST} of them, those that run and the newest of the others. Remove unused ones`,
     );
     const rank = (one: T): number => (runs(one) ? 0 : 1);

@@ -36,8 +36,8 @@ export class StatusHub {
   final(pod: Pod, owner: string | undefined): Promise<void> | undefined {
     let taken: Promise<void> | undefined;
     for (const [name, sink] of this.#sinks) {
-      const told = sink.last(pod);
-      if (name === owner) taken = told;
+      const last = sink.last(pod);
+      if (name === owner) taken = last;
     }
     return taken;
   }

@@ -22,7 +22,7 @@ export interface ManagerParts {
   readonly layout: CgroupLayout;
   readonly rules: NodeRules;
   readonly clock: Clock;
-  readonly told: Reports;
+  readonly reports: Reports;
   /** Called when the set of own pods changed: remember them. */
   readonly ownedChanged: () => void;
 }
@@ -46,7 +46,7 @@ export class CgroupManager {
 
   constructor(parts: ManagerParts) {
     this.#parts = parts;
-    this.#reports = new ReportsOnce(parts.told);
+    this.#reports = new ReportsOnce(parts.reports);
     this.tree = new NodeTree(parts, this.#account, this.#reports);
   }
 
@@ -110,7 +110,7 @@ export class CgroupManager {
    * stop it, as in the kubelet. @throws NodeAgentError with the kubelet's message when it cannot be made
    */
   async ensurePod(pod: Pod): Promise<string> {
-    const { files, layout, clock, told } = this.#parts;
+    const { files, layout, clock, reports } = this.#parts;
     const { uid } = pod.metadata;
     const path = podPath(pod, this.rules);
     await this.#removals.get(path);
@@ -130,7 +130,7 @@ export class CgroupManager {
       throw new NodeAgentError("INVALID", `failed to create container for ${path} : ${failed.message}`);
     }
     this.#reports.refused(report, path, pod);
-    told.took("create", seconds(clock, began));
+    reports.took("create", seconds(clock, began));
     return path;
   }
 
@@ -159,7 +159,7 @@ export class CgroupManager {
 
   /** Writes everything again that was changed from outside. @param active pods that hold resources */
   async reconcile(active: readonly Pod[], signal?: AbortSignal): Promise<void> {
-    const { files, layout, told, clock } = this.#parts;
+    const { files, layout, reports, clock } = this.#parts;
     const began = clock.monotonic();
     this.#account.set(active);
     const plan = this.tree.plan();
@@ -174,7 +174,7 @@ export class CgroupManager {
       this.#reports.refused(report, path, pod);
       if (!changed.has(pod.metadata.uid)) this.#reports.repaired(report, pod);
     }
-    told.took("update", seconds(clock, began));
+    reports.took("update", seconds(clock, began));
   }
 
   /**
@@ -215,7 +215,7 @@ export class CgroupManager {
       if ((await this.#remove(path)) !== undefined) this.#disown(uid);
       await this.tree.applyQos();
     } catch (error) {
-      this.#parts.told.failedRemoval(path, errorText(error));
+      this.#parts.reports.failedRemoval(path, errorText(error));
     }
   }
 
@@ -225,17 +225,17 @@ export class CgroupManager {
 
   /** How many processes were killed; undefined when something is left, which is reported. */
   async #remove(path: string): Promise<number | undefined> {
-    const { files, layout, clock, told } = this.#parts;
+    const { files, layout, clock, reports } = this.#parts;
     const began = clock.monotonic();
     try {
       const killed = await removePodCgroup(files, layout, path, clock);
       this.#reports.forget(path);
       return killed;
     } catch (error) {
-      told.failedRemoval(path, errorText(error));
+      reports.failedRemoval(path, errorText(error));
       return undefined;
     } finally {
-      told.took("destroy", seconds(clock, began));
+      reports.took("destroy", seconds(clock, began));
     }
   }
 }

@@ -28,7 +28,7 @@ export class ReportsOnce {
   /** What was last wanted of the node's own files, which change with the pods. */
   #wanted = new Map<string, string>();
 
-  constructor(private readonly told: Reports) {}
+  constructor(private readonly target: Reports) {}
 
   /** What the kernel refuses at the moment. */
   refusals(): readonly Refused[] {
@@ -42,7 +42,7 @@ export class ReportsOnce {
     for (const [key, refusal] of now) {
       const before = this.#refusals.get(key);
       this.#refusals.set(key, refusal);
-      if (before?.wanted !== refusal.wanted || before.errno !== refusal.errno) this.told.refused(refusal, pod);
+      if (before?.wanted !== refusal.wanted || before.errno !== refusal.errno) this.target.refused(refusal, pod);
     }
   }
 
@@ -63,12 +63,12 @@ export class ReportsOnce {
    * that held exactly that value was not changed from outside
    */
   repaired({ made, written }: Report, pod: Pod | undefined, wanted?: ReadonlyMap<string, string>): void {
-    for (const path of made) this.told.repaired(`cgroup ${path} was gone and was made again`, pod);
+    for (const path of made) this.target.repaired(`cgroup ${path} was gone and was made again`, pod);
     for (const setting of written) {
       const { path, file, value, before = "missing" } = setting;
       const last = wanted?.get(keyOf(setting));
       if (made.includes(path) || (wanted && (last === undefined || sameValue(file, last, before)))) continue;
-      this.told.repaired(`${file} of cgroup ${path} was ${before}, set to ${value} again`, pod);
+      this.target.repaired(`${file} of cgroup ${path} was ${before}, set to ${value} again`, pod);
     }
   }
 }

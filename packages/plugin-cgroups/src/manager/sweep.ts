@@ -13,7 +13,7 @@ export interface Sweep {
   readonly layout: CgroupLayout;
   readonly rules: NodeRules;
   readonly clock: Clock;
-  readonly told: Reports;
+  readonly reports: Reports;
   /** The agent knows the pod, or is just removing its cgroup. */
   readonly isKnown: (found: FoundPodCgroup) => boolean;
   /** This agent, or one before it on the same root dir, made the cgroup. */
@@ -28,7 +28,7 @@ export interface Sweep {
 
 /** One sweep over both QoS roots and that of Guaranteed pods. Returns the uids whose cgroups were removed. */
 export async function sweepOrphans(sweep: Sweep): Promise<readonly string[]> {
-  const { files, layout, rules, clock, told } = sweep;
+  const { files, layout, rules, clock, reports } = sweep;
   const candidates = findPodCgroups(files, rules.roots, rules.driver, (path) => allFolders(layout, path)).filter(
     (found) => !sweep.isKnown(found),
   );
@@ -50,11 +50,11 @@ export async function sweepOrphans(sweep: Sweep): Promise<readonly string[]> {
       processes,
       age: clock.now() - changed,
     });
-    if (verdict === "foreign") told.foreign(path, processes);
+    if (verdict === "foreign") reports.foreign(path, processes);
     const killed = verdict === "remove" ? await sweep.remove(path) : undefined;
     if (killed === undefined) continue;
     gone.push(uid);
-    told.removedOrphan(path, killed);
+    reports.removedOrphan(path, killed);
   }
   return gone;
 }

@@ -7,10 +7,10 @@ export async function driverOf(
   ctx: Pick<NodeContext, "runtime" | "log">,
   options: { readonly cgroupDriver?: CgroupDriver | undefined },
 ): Promise<CgroupDriver> {
-  const { cgroupDriver: told } = await ctx.runtime.facts();
-  const driver = told ?? options.cgroupDriver ?? "cgroupfs";
-  if (told !== undefined && options.cgroupDriver !== undefined && told !== options.cgroupDriver) {
-    ctx.log.warn(`option cgroupDriver is ${options.cgroupDriver}, but the runtime uses ${told}: that is taken`);
+  const { cgroupDriver: reported } = await ctx.runtime.facts();
+  const driver = reported ?? options.cgroupDriver ?? "cgroupfs";
+  if (reported !== undefined && options.cgroupDriver !== undefined && reported !== options.cgroupDriver) {
+    ctx.log.warn(`option cgroupDriver is ${options.cgroupDriver}, but the runtime uses ${reported}: that is taken`);
   }
   if (driver === "systemd" && ctx.runtime.name === "process") {
     throw new NodeAgentError(

@@ -50,7 +50,7 @@ export class ProbeWorker implements Job {
   failures: readonly Finding[] = [];
   readonly latencies = new Latencies();
   /** The stored result that was last published for this container. */
-  told: string | undefined;
+  explained: string | undefined;
   #busy = false;
   #triggered = false;
   #begun = false;
@@ -153,7 +153,7 @@ export class ProbeWorker implements Job {
 
   #apply({ state, changes }: Step, round: Round | undefined): void {
     if (state.containerId !== this.state.containerId) {
-      this.told = undefined;
+      this.explained = undefined;
       this.failures = [];
     }
     this.state = state;

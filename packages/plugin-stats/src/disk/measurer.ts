@@ -41,7 +41,7 @@ export class DiskMeasurer {
   #layersBegan: number | undefined;
   /** One at a time. */
   #running: Promise<void> | undefined;
-  readonly #untold = new Once();
+  readonly #failures = new Once();
 
   constructor(private readonly parts: MeasurerParts) {}
 
@@ -150,7 +150,7 @@ export class DiskMeasurer {
     const { ctx } = this.parts;
     try {
       const { usedBytes, inodesUsed } = await ctx.host.diskUsage(path, ctx.signal);
-      this.#untold.over(path);
+      this.#failures.over(path);
       return { at: ctx.clock.now(), usedBytes, inodesUsed };
     } catch (error) {
       this.#untellable(path, error);
@@ -180,7 +180,7 @@ export class DiskMeasurer {
 
   /** Each thing once, until it can be measured again; a pod may have gone meanwhile, so it is no warning. */
   #untellable(what: string, error: unknown): void {
-    if (this.parts.ctx.signal.aborted || !this.#untold.isNews(what)) return;
+    if (this.parts.ctx.signal.aborted || !this.#failures.isNews(what)) return;
     this.parts.ctx.log.debug({ err: error }, `statistics without the disk usage of ${what}: ${errorText(error)}`);
   }
 
@@ -188,6 +188,6 @@ export class DiskMeasurer {
     const here = new Set(pods.map(({ metadata }) => metadata.uid));
     for (const uid of this.#kept.keys()) if (!here.has(uid)) this.#kept.delete(uid);
     // Paths of pods that are gone would pile up.
-    if (this.#untold.size > 1000) this.#untold.forget();
+    if (this.#failures.size > 1000) this.#failures.forget();
   }
 }

@@ -7,7 +7,7 @@ interface Attempt {
   /** In the kernel's log. */
   byLog: number;
   /** Reported so far. */
-  told: number;
+  reported: number;
 }
 
 interface Account {
@@ -61,8 +61,8 @@ export class OomLedger {
     const attempt = this.#pods.get(key.uid)?.get(key.container)?.attempts.get(id);
     if (attempt === undefined) return 0;
     const count = countOf(attempt);
-    const news = count - attempt.told;
-    attempt.told = count;
+    const news = count - attempt.reported;
+    attempt.reported = count;
     return news;
   }
 
@@ -77,7 +77,7 @@ export class OomLedger {
     pod.set(container, account);
     const known = account.attempts.get(id);
     if (known !== undefined) return known;
-    const attempt = { byCgroup: 0, byLog: 0, told: 0 };
+    const attempt = { byCgroup: 0, byLog: 0, reported: 0 };
     account.attempts.set(id, attempt);
     for (const [oldest, { byCgroup, byLog }] of account.attempts) {
       if (account.attempts.size <= ATTEMPTS) break;

@@ -90,18 +90,18 @@ test("a list that is too large for one answer is read pod by pod, reported, and 
     listSandboxes: ({ podUid }: { readonly podUid?: string } = {}) => sandboxes.list(podUid),
     listContainers: (filter = {}) => containers.list(filter),
   };
-  const told: string[] = [];
+  const warnings: string[] = [];
   const bounded = withBoundedLists(runtime as never, {
     clock,
     knownUids: async () => ["a", "b", "huge", "c", "gone"],
-    told: (text) => void told.push(text),
+    warn: (text) => void warnings.push(text),
   });
   const found = await Promise.all([bounded.listSandboxes(), bounded.listContainers()]);
   expect(found.map((list) => list.map(({ id }) => id))).toEqual([
     ["items-a", "items-b", "items-c"],
     ["containers-a", "containers-b", "containers-c"],
   ]);
-  expect(told.filter((text) => text.includes("too large for one answer"))).toHaveLength(2);
-  expect(told.filter((text) => text.includes("pod huge is too large"))).toHaveLength(2);
+  expect(warnings.filter((text) => text.includes("too large for one answer"))).toHaveLength(2);
+  expect(warnings.filter((text) => text.includes("pod huge is too large"))).toHaveLength(2);
   client.close();
 }, 60_000);

@@ -70,17 +70,17 @@ export async function spawnOnTerminal(
     child.once("exit", (code, signal) => resolve(code ?? 128 + signalNumber(signal)));
   });
   if (child.pid === undefined) throw cannotStart(file, (await child).shortMessage);
-  const told = child.stdio[3];
-  if (!(told instanceof Socket)) throw new RuntimeError("unavailable", `${file} has no descriptor 3`);
+  const status = child.stdio[3];
+  if (!(status instanceof Socket)) throw new RuntimeError("unavailable", `${file} has no descriptor 3`);
   return {
     pid: child.pid,
     stdin: child.stdin,
     stdout: child.stdout,
     stderr: child.stderr,
     exited,
-    terminal: firstLine(told),
+    terminal: firstLine(status),
     begin: () => {
-      if (!told.writableEnded) told.end("go\n");
+      if (!status.writableEnded) status.end("go\n");
     },
   };
 }

@@ -33,7 +33,7 @@ interface Entry {
   busy: boolean;
   again: boolean;
   /** The last reported fault: a lasting fault is reported once. */
-  told: string;
+  reported: string;
 }
 
 export class Outputs {
@@ -81,7 +81,7 @@ export class Outputs {
     if (this.#closed) return;
     const { id } = container;
     const entry = this.#entry(container);
-    const worked = await this.#told(
+    const worked = await this.#reported(
       container,
       entry,
       entry.pump.finish().then(() => true),
@@ -122,7 +122,7 @@ export class Outputs {
 
   async #take(container: Container, entry: Entry): Promise<void> {
     entry.busy = true;
-    const more = await this.#told(container, entry, entry.pump.take());
+    const more = await this.#reported(container, entry, entry.pump.take());
     entry.busy = false;
     if (this.#entries.get(container.id) !== entry || (more !== true && !entry.again)) return;
     entry.again = false;
@@ -133,7 +133,7 @@ export class Outputs {
     let entry = this.#entries.get(id);
     if (entry === undefined) {
       const places = { output: this.fileOf(id), position: files.position, log: record.logPath };
-      entry = { pump: new OutputPump(places, this.#free()), timer: undefined, busy: false, again: false, told: "" };
+      entry = { pump: new OutputPump(places, this.#free()), timer: undefined, busy: false, again: false, reported: "" };
       this.#entries.set(id, entry);
     }
     return entry;
@@ -145,15 +145,16 @@ export class Outputs {
   }
 
   /** Undefined when it failed: output that could not be copied stays where it is. A lasting fault is reported once. */
-  async #told<T>({ id }: Container, entry: Entry, work: Promise<T>): Promise<T | undefined> {
+  async #reported<T>({ id }: Container, entry: Entry, work: Promise<T>): Promise<T | undefined> {
     try {
       const done = await work;
-      entry.told = "";
+      entry.reported = "";
       return done;
     } catch (error) {
       const text = errorText(error);
-      if (text !== entry.told) this.ports.log.error({ container: id }, `its output is not taken into its log: ${text}`);
-      entry.told = text;
+      if (text !== entry.reported)
+        this.ports.log.error({ container: id }, `its output is not taken into its log: ${text}`);
+      entry.reported = text;
       return undefined;
     }
   }

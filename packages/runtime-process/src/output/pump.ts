@@ -149,9 +149,9 @@ export class OutputPump {
       taken = size - limit.kept;
     }
     if (this.#leftOut > 0) {
-      const told = `hooklet: ${this.#leftOut} bytes of output are left out here: ${limit.why}`;
+      const reported = `hooklet: ${this.#leftOut} bytes of output are left out here: ${limit.why}`;
       try {
-        await append(Buffer.from(`${time} stderr F ${told}\n`));
+        await append(Buffer.from(`${time} stderr F ${reported}\n`));
       } catch (error) {
         // It may be this output that fills the disk.
         note();

@@ -4,17 +4,17 @@ import { podFacts } from "./pod-facts.js";
 import type { Happening } from "./record.js";
 
 /** What was last recorded of a pod. */
-export interface Told {
+export interface Recorded {
   readonly ready: boolean;
   readonly phase: string;
 }
 
-export const NOTHING_TOLD: Told = { ready: false, phase: "Pending" };
+export const NOTHING_RECORDED: Recorded = { ready: false, phase: "Pending" };
 
 export function podChanges(
   seen: Pod,
-  before: Told,
-): { readonly told: Told; readonly happenings: readonly Happening[] } {
+  before: Recorded,
+): { readonly recorded: Recorded; readonly happenings: readonly Happening[] } {
   const { pod, phase, ready } = podFacts(seen);
   const reason = seen.status?.reason;
   const happenings: Happening[] = [];
@@ -22,5 +22,5 @@ export function podChanges(
     happenings.push({ kind: "pod.phase", pod, phase, ...(reason === undefined ? {} : { reason }) });
   }
   if (ready !== before.ready) happenings.push({ kind: "pod.ready", pod, ready });
-  return { told: { ready, phase }, happenings };
+  return { recorded: { ready, phase }, happenings };
 }

@@ -18,7 +18,7 @@ export interface Snapshot {
   /** By type. */
   readonly conditions: ReadonlyMap<string, string>;
   /** Events and decisions until now. */
-  readonly told: readonly SimulationRecord[];
+  readonly records: readonly SimulationRecord[];
   /** What containers have of what is asked for. */
   readonly inside: ReadonlyMap<Expectation, Inside>;
 }
@@ -28,8 +28,8 @@ export type Inside = { readonly found: string | null } | { readonly why: string 
 
 /** What is different; undefined: nothing. */
 export function difference(expected: Expectation, seen: Snapshot): string | undefined {
-  if (expected.event !== undefined) return eventDifference(expected, seen.told);
-  if (expected.decision !== undefined) return decisionDifference(expected, seen.told);
+  if (expected.event !== undefined) return eventDifference(expected, seen.records);
+  if (expected.decision !== undefined) return decisionDifference(expected, seen.records);
   if (expected.image !== undefined) return imageDifference(expected, seen);
   if (expected.device !== undefined) return deviceDifference(expected, seen);
   if (expected.condition !== undefined) return conditionDifference(expected, seen);
@@ -87,13 +87,13 @@ function insideDifference({ env, value, content }: Expectation, inside: Inside |
   const { found } = inside;
   const wanted = env === undefined ? content : value;
   if (wanted === undefined ? found !== null : wanted === found) return undefined;
-  const from = toldFrom(wanted ?? "", found ?? "");
+  const from = shownFrom(wanted ?? "", found ?? "");
   const said = (text: string | null): string => (text === null ? "none" : excerpt(text, from));
   return `expected ${wanted === undefined ? "one" : said(wanted)}, found ${said(found)}`;
 }
 
 /** From where two texts are shown, so that the difference is in it. */
-function toldFrom(one: string, other: string): number {
+function shownFrom(one: string, other: string): number {
   if (Math.max(one.length, other.length) <= MAX_SAID || one === "" || other === "") return 0;
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
@@ -105,9 +105,9 @@ function excerpt(text: string, from: number): string {
   return `${from > 0 ? "…" : ""}${JSON.stringify(text.slice(from, end))}${end < text.length ? "…" : ""}`;
 }
 
-function eventDifference(expected: Expectation, told: readonly SimulationRecord[]): string | undefined {
+function eventDifference(expected: Expectation, records: readonly SimulationRecord[]): string | undefined {
   const { event, pod, container, message } = expected;
-  const events = told.filter((record) => record.kind === "event");
+  const events = records.filter((record) => record.kind === "event");
   const count = events.filter(
     (one) =>
       one.reason === event &&
@@ -119,10 +119,10 @@ function eventDifference(expected: Expectation, told: readonly SimulationRecord[
   return countDifference(expected, count, "event", `reasons there were: ${others || "none"}`);
 }
 
-function decisionDifference(expected: Expectation, told: readonly SimulationRecord[]): string | undefined {
+function decisionDifference(expected: Expectation, records: readonly SimulationRecord[]): string | undefined {
   const { decision = "", pod } = expected;
   const about = pod === undefined ? undefined : fullName(pod);
-  const decisions = told.filter((record) => record.kind === "decision");
+  const decisions = records.filter((record) => record.kind === "decision");
   const count = decisions.filter(
     ({ subject, outcome }) =>
       outcome.includes(decision) &&

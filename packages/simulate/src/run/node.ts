@@ -6,7 +6,7 @@ import type { AgentApi, AgentConfig } from "@hooklet/core/host";
 import { mountMemoryDisk, SimulatedNode, SimulatedRuntime, SimulatedSource, VirtualClock } from "@hooklet/sim";
 import { pino } from "pino";
 import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
-import { NOTHING_TOLD, podChanges, type Told } from "../records/pod-changes.js";
+import { NOTHING_RECORDED, podChanges, type Recorded } from "../records/pod-changes.js";
 import { seconds } from "../records/record.js";
 import { Recorder } from "../records/recorder.js";
 import type { Scenario } from "../scenario/read.js";
@@ -53,7 +53,7 @@ export class ScenarioNode {
   readonly #parts: NodeParts;
   readonly #running = new Map<string, Running>();
   readonly #admitted = new Set<string>();
-  readonly #told = new Map<string, Told>();
+  readonly #recorded = new Map<string, Recorded>();
   readonly #numa: (resource: string, id: string) => readonly number[];
   readonly #node: SimulatedNode;
 
@@ -97,7 +97,7 @@ export class ScenarioNode {
         const container = this.#running.get(id);
         return container && { podUid: container.pod.uid, container: container.name };
       },
-      told: ({ containerId, kind: type }, { result, output, error }) => {
+      answered: ({ containerId, kind: type }, { result, output, error }) => {
         const container = this.#running.get(containerId);
         if (container === undefined) return;
         const text = error ?? output;
@@ -117,9 +117,9 @@ export class ScenarioNode {
       uidOf: ({ metadata }, generation) => uidOf(`${seed}/${namespacedName(metadata)}/${generation}`),
       watchers: {
         status: (pod) => {
-          const { told, happenings } = podChanges(pod, this.#told.get(pod.metadata.uid) ?? NOTHING_TOLD);
-          this.#told.set(pod.metadata.uid, told);
-          if (told.phase === "Failed" || told.phase === "Succeeded") this.data.remove(pod.metadata.uid);
+          const { recorded, happenings } = podChanges(pod, this.#recorded.get(pod.metadata.uid) ?? NOTHING_RECORDED);
+          this.#recorded.set(pod.metadata.uid, recorded);
+          if (recorded.phase === "Failed" || recorded.phase === "Succeeded") this.data.remove(pod.metadata.uid);
           for (const happening of happenings) recorder.add(happening);
         },
         event: (event) => {
@@ -129,7 +129,7 @@ export class ScenarioNode {
         },
         removed: ({ metadata }) => {
           const { uid } = metadata;
-          this.#told.delete(uid);
+          this.#recorded.delete(uid);
           this.data.remove(uid);
           this.#admitted.delete(uid);
           recorder.add({ kind: "pod.removed", pod: namespacedName(metadata) });
@@ -243,7 +243,7 @@ export class ScenarioNode {
 
   /** How many pods run, and are ready, as last recorded. */
   readonly pods = (): { readonly running: number; readonly ready: number } => {
-    const all = [...this.#told.values()];
+    const all = [...this.#recorded.values()];
     return {
       running: all.filter(({ phase }) => phase === "Running").length,
       ready: all.filter(({ ready }) => ready).length,

@@ -42,18 +42,18 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
   const { scenario, listener } = input;
   const until = Math.min(input.until ?? scenario.until, scenario.until);
   const figures = new Figures();
-  const told: SimulationRecord[] = [];
+  const records: SimulationRecord[] = [];
   const wanted = wantedOf(scenario.expectations);
   node.recorder.listen((record) => {
     figures.add(record);
-    if (wanted(record)) told.push(record);
+    if (wanted(record)) records.push(record);
     listener?.(record);
   });
   const failedSteps: Failure[] = [];
   const failures = new Map<TimedExpectation, Failure>();
   const check = async (due: readonly TimedExpectation[], at: number): Promise<void> => {
     if (due.length === 0) return;
-    const seen: Snapshot = { ...(await snapshot(node)), told, inside: await insideOf(node, due) };
+    const seen: Snapshot = { ...(await snapshot(node)), records, inside: await insideOf(node, due) };
     for (const one of due) {
       const text = difference(one.expectation, seen);
       if (text === undefined) continue;

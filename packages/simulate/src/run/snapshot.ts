@@ -5,7 +5,7 @@ import { podFacts } from "../records/pod-facts.js";
 import type { Snapshot } from "./expectations.js";
 import type { ScenarioNode } from "./node.js";
 
-export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "told" | "inside">> {
+export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "records" | "inside">> {
   const { api } = node;
   const images = await api.images();
   const { conditions } = await api.node();

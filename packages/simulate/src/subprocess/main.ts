@@ -34,10 +34,10 @@ async function answer({ job, format }: Request): Promise<void> {
   const print = printer(format, process.stdout);
   let said: Answer;
   try {
-    const told = format === "none" ? undefined : print.record;
+    const reported = format === "none" ? undefined : print.record;
     let last = 0;
     const listener = (record: SimulationRecord): void => {
-      told?.(record);
+      reported?.(record);
       if (record.t < last + STEP) return;
       last = record.t;
       process.send?.({ progress: { t: record.t } });

@@ -17,7 +17,7 @@ export class ScenarioLogind implements Logind {
 
   constructor(
     private readonly clock: Clock,
-    private readonly told: (state: "begun" | "cancelled" | "off") => void,
+    private readonly report: (state: "begun" | "cancelled" | "off") => void,
   ) {}
 
   async longestDelay(): Promise<number> {
@@ -67,7 +67,7 @@ export class ScenarioLogind implements Logind {
     if (this.#state !== "up")
       throw new Error(`the machine is ${this.#state === "off" ? "down" : "on its way down"} already`);
     this.#state = "going";
-    this.told("begun");
+    this.report("begun");
     if (this.#locks.size === 0) this.#off();
     else this.#timer = this.clock.schedule(this.#delay * 1000, () => this.#off());
     this.#tell();
@@ -82,14 +82,14 @@ export class ScenarioLogind implements Logind {
     }
     this.#timer?.cancel();
     this.#state = "up";
-    this.told("cancelled");
+    this.report("cancelled");
     this.#tell();
   }
 
   #off(): void {
     this.#timer?.cancel();
     this.#state = "off";
-    this.told("off");
+    this.report("off");
   }
 
   #tell(): void {

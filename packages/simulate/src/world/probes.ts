@@ -14,7 +14,7 @@ interface Question {
   readonly timeoutMilliseconds: number;
 }
 
-export interface ToldProbe {
+export interface ScriptedProbe {
   readonly result: "success" | "failure" | "warning" | "error";
   readonly output: string;
   /** Milliseconds. */
@@ -28,17 +28,17 @@ export interface ProbePorts {
   exec(containerId: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
   /** Pod and container of a runtime's id. */
   whose(containerId: string): { readonly podUid: string; readonly container: string } | undefined;
-  told(question: Question, answer: Attempt): void;
+  answered(question: Question, answer: Attempt): void;
 }
 
 export class Probes {
-  readonly #told = new Map<string, ToldProbe>();
+  readonly #scripted = new Map<string, ScriptedProbe>();
 
   constructor(private readonly ports: ProbePorts) {}
 
   /** From now on, for all containers of this name in the pod. */
-  tell(podUid: string, container: string, type: ProbeKind, probe: ToldProbe): void {
-    this.#told.set(`${podUid}/${container}/${type}`, probe);
+  tell(podUid: string, container: string, type: ProbeKind, probe: ScriptedProbe): void {
+    this.#scripted.set(`${podUid}/${container}/${type}`, probe);
   }
 
   /** What becomes of an attempt, now; it takes virtual time where the scenario says so. */
@@ -51,30 +51,33 @@ export class Probes {
 
   /** Most of millions of probes have the default result, at once: no promise more than is needed. */
   #answer(question: Question): Promise<Attempt> {
-    const told = this.#toldOf(question);
-    if (told === undefined && question.command === undefined) {
-      this.ports.told(question, FINE);
+    const scripted = this.#scriptedOf(question);
+    if (scripted === undefined && question.command === undefined) {
+      this.ports.answered(question, FINE);
       return Promise.resolve(FINE);
     }
-    return this.#find(question, told).then((answer) => {
-      this.ports.told(question, answer);
+    return this.#find(question, scripted).then((answer) => {
+      this.ports.answered(question, answer);
       return answer;
     });
   }
 
-  #toldOf({ containerId, kind }: Question): ToldProbe | undefined {
-    if (this.#told.size === 0) return undefined;
+  #scriptedOf({ containerId, kind }: Question): ScriptedProbe | undefined {
+    if (this.#scripted.size === 0) return undefined;
     const subject = this.ports.whose(containerId);
-    const told = subject && this.#told.get(`${subject.podUid}/${subject.container}/${kind}`);
-    return told !== undefined && (told.containerId ?? containerId) === containerId ? told : undefined;
+    const scripted = subject && this.#scripted.get(`${subject.podUid}/${subject.container}/${kind}`);
+    return scripted !== undefined && (scripted.containerId ?? containerId) === containerId ? scripted : undefined;
   }
 
-  async #find({ containerId, command, timeoutMilliseconds }: Question, told: ToldProbe | undefined): Promise<Attempt> {
+  async #find(
+    { containerId, command, timeoutMilliseconds }: Question,
+    scripted: ScriptedProbe | undefined,
+  ): Promise<Attempt> {
     const { clock, exec } = this.ports;
-    if (told !== undefined) {
-      if (told.takes > 0) await sleep(clock, Math.min(told.takes, timeoutMilliseconds));
-      if (told.takes > timeoutMilliseconds) return { result: "failure", output: "context deadline exceeded" };
-      const { result, output } = told;
+    if (scripted !== undefined) {
+      if (scripted.takes > 0) await sleep(clock, Math.min(scripted.takes, timeoutMilliseconds));
+      if (scripted.takes > timeoutMilliseconds) return { result: "failure", output: "context deadline exceeded" };
+      const { result, output } = scripted;
       return result === "error" ? { result: "unknown", output: "", error: output } : { result, output };
     }
     const { exitCode, stdout, stderr } = await exec(containerId, command ?? [], timeoutMilliseconds / 1000);

@@ -46,19 +46,19 @@ export interface OnTerm {
 }
 
 export class Terms {
-  readonly #told = new Map<string, OnTerm>();
+  readonly #onTerm = new Map<string, OnTerm>();
 
   /** From now on, for all containers of this name in the pod. */
   tell(podUid: string, container: string, what: OnTerm): void {
-    this.#told.set(`${podUid}/${container}`, what);
+    this.#onTerm.set(`${podUid}/${container}`, what);
   }
 
   /** Without `onTerm`, and unless its command says otherwise, a container handles TERM as servers do: it ends at once with 0. */
   readonly term = ({ sandbox, config }: ContainerRecord, process: SimulatedProcess): void => {
-    const told = this.#told.get(`${sandbox.config.metadata.uid}/${config.metadata.name}`);
-    if (told === undefined) process.term(() => process.exit(0));
-    else if (told.ignored) return;
-    else if (told.after === 0) process.exit(told.code);
-    else process.after(told.after, () => process.exit(told.code));
+    const onTerm = this.#onTerm.get(`${sandbox.config.metadata.uid}/${config.metadata.name}`);
+    if (onTerm === undefined) process.term(() => process.exit(0));
+    else if (onTerm.ignored) return;
+    else if (onTerm.after === 0) process.exit(onTerm.code);
+    else process.after(onTerm.after, () => process.exit(onTerm.code));
   };
 }

@@ -26,18 +26,18 @@ export interface BootstrapPorts {
   readonly credentials: Pick<CredentialFiles, "current" | "doubt">;
   /** With the bootstrap's credentials. */
   readonly client: Pick<KubeClient, "get" | "create" | "stream" | "pause">;
-  told(text: string): void;
+  info(text: string): void;
   failed(error: unknown): void;
 }
 
 /** Resolves once there is a kubeconfig whose certificate is good; tries until then. Rejects with the signal's reason. */
 export async function bootstrapped(ports: BootstrapPorts, signal: AbortSignal): Promise<void> {
-  const { clock, random, credentials, failed, told } = ports;
+  const { clock, random, credentials, failed, info } = ports;
   const waits = new BackOff(certificateBackOff, random);
   let failing = false;
   while (!(await isUsable(ports))) {
     try {
-      if (!failing) told("Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file");
+      if (!failing) info("Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file");
       await bootstrap(ports, signal);
       credentials.doubt();
       if (await isUsable(ports)) return;

@@ -68,7 +68,7 @@ export class NodeIdentity {
     if (bootstrapKubeconfig === undefined) return;
     const { client, close } = this.#bootstrapClient(bootstrapKubeconfig);
     const nodeName = ctx.node.name;
-    const told = (text: string): void => ctx.log.info({ kubeconfig }, text);
+    const info = (text: string): void => ctx.log.info({ kubeconfig }, text);
     const failed = (error: unknown): void => report("bootstrap of the node's certificate", error);
     const { credentials } = this;
     const store = this.#clientStore;
@@ -82,7 +82,7 @@ export class NodeIdentity {
       store,
       credentials,
       client,
-      told,
+      info,
       failed,
     };
     await bootstrapped(ports, signal).finally(close);

@@ -24,7 +24,7 @@ interface Similar {
   last: number;
 }
 
-interface Told {
+interface Sent {
   readonly name: string;
   readonly first: string | undefined;
   count: number;
@@ -32,7 +32,7 @@ interface Told {
 
 export class EventCorrelator {
   readonly #similar = new Map<string, Similar>();
-  readonly #sent = new Map<string, Told>();
+  readonly #sent = new Map<string, Sent>();
   readonly #budgets = new Map<string, { tokens: number; at: number }>();
 
   /** `now`: monotonic milliseconds. Undefined: it is one too many. */

@@ -45,11 +45,11 @@ export class NodeLease {
   async known(signal: AbortSignal): Promise<void> {
     while (!this.acts && !this.isNone) {
       let wake: () => void = () => undefined;
-      const told = new Promise<void>((resolve) => {
+      const reported = new Promise<void>((resolve) => {
         wake = resolve;
       });
       this.#listeners.add(wake);
-      await unlessAborted(signal, told).finally(() => this.#listeners.delete(wake));
+      await unlessAborted(signal, reported).finally(() => this.#listeners.delete(wake));
     }
   }
 

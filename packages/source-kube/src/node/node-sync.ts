@@ -61,7 +61,7 @@ export class NodeSync {
   readonly known = new Promise<void>((resolve) => {
     this.#resolveKnown = resolve;
   });
-  #toldReady = false;
+  #reportedReady = false;
   /** Monotonic milliseconds. */
   #firstLooksEnd = 0;
   /** At the last of the first checks nothing kept the node from being ready. */
@@ -124,7 +124,7 @@ export class NodeSync {
     const until = clock.monotonic() + milliseconds;
     while (!cut.aborted && clock.monotonic() < until) {
       const left = until - clock.monotonic();
-      const isFirst = !this.#toldReady && clock.monotonic() < this.#firstLooksEnd;
+      const isFirst = !this.#reportedReady && clock.monotonic() < this.#firstLooksEnd;
       await pause(clock, isFirst ? Math.min(left, FIRST_LOOKS) : left, cut);
       if (!isFirst || cut.aborted) continue;
       const isReady = (await notReady()).length === 0;
@@ -224,7 +224,7 @@ export class NodeSync {
   #reported({ conditions }: NodeStatus): void {
     for (const reason of transitions(this.#lastConditions, conditions)) this.ports.transition(reason);
     this.#lastConditions = conditions;
-    this.#toldReady ||= conditions.some(({ type, status }) => type === "Ready" && status === "True");
+    this.#reportedReady ||= conditions.some(({ type, status }) => type === "Ready" && status === "True");
   }
 
   #saw(node: ApiNode | undefined): void {

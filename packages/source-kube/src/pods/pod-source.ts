@@ -56,7 +56,7 @@ export class KubePods implements PodSource {
   /** Uid -> when the agent first saw it. */
   readonly #seen = new Map<string, string>();
   /** Uid -> the last version delivered to the agent. */
-  readonly #told = new Map<string, Pod>();
+  readonly #lastDelivered = new Map<string, Pod>();
   /** Pods whose status in the API may differ from the agent's. */
   readonly #doubtful = new Set<string>();
   readonly #statuses = new UnderWay();
@@ -174,7 +174,7 @@ export class KubePods implements PodSource {
     for (const pod of fresh) this.#guarded(pod, came);
     for (const uid of removed) {
       this.#seen.delete(uid);
-      this.#told.delete(uid);
+      this.#lastDelivered.delete(uid);
     }
     if (how === "whole") this.#sink?.desired(table.wanted().map((pod) => this.#desired(pod)));
     else if (fresh.length > 0 || removed.length > 0) {
@@ -208,7 +208,8 @@ export class KubePods implements PodSource {
 
   /** What has ended stays in the set as the agent has it. */
   #desired(pod: ApiPod): Pod {
-    const delivered = isBeingDeleted(pod) || !this.#hasEnded(pod) ? undefined : this.#told.get(pod.metadata.uid);
+    const delivered =
+      isBeingDeleted(pod) || !this.#hasEnded(pod) ? undefined : this.#lastDelivered.get(pod.metadata.uid);
     return delivered ?? this.#delivered(pod);
   }
 
@@ -222,7 +223,7 @@ export class KubePods implements PodSource {
     const seen = this.#seen.get(uid) ?? timestamp(this.ports.clock.now());
     this.#seen.set(uid, seen);
     const delivered = deliveredPod(pod, seen);
-    this.#told.set(uid, delivered);
+    this.#lastDelivered.set(uid, delivered);
     return delivered;
   }
 

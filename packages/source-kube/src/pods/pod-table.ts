@@ -18,7 +18,7 @@ export interface Changes {
 interface Row {
   pod: ApiPod;
   /** The agent has it; what had ended before it came is not given to it. */
-  readonly told: boolean;
+  readonly isDelivered: boolean;
 }
 
 export class PodTable {
@@ -35,7 +35,7 @@ export class PodTable {
   /** Nothing is left on the node: what has ended in the API meanwhile is not to be run again. */
   emptied(): void {
     this.#ended = new Map();
-    for (const [uid, { pod }] of this.#rows) this.#rows.set(uid, { pod, told: !isTerminal(pod) });
+    for (const [uid, { pod }] of this.#rows) this.#rows.set(uid, { pod, isDelivered: !isTerminal(pod) });
   }
 
   /** The whole collection. */
@@ -54,14 +54,14 @@ export class PodTable {
     const { uid } = pod.metadata;
     const row = this.#rows.get(uid);
     if (row === undefined) {
-      const told = !isTerminal(pod) || isWhole(pod, this.#ended);
-      this.#rows.set(uid, { pod, told });
-      if (told) return { ...nothing, set: [pod] };
+      const isDelivered = !isTerminal(pod) || isWhole(pod, this.#ended);
+      this.#rows.set(uid, { pod, isDelivered });
+      if (isDelivered) return { ...nothing, set: [pod] };
       return awaitsRemoval(pod) ? { ...nothing, leftovers: [pod] } : nothing;
     }
     const before = row.pod;
     row.pod = pod;
-    if (!row.told) return awaitsRemoval(pod) ? { ...nothing, leftovers: [pod] } : nothing;
+    if (!row.isDelivered) return awaitsRemoval(pod) ? { ...nothing, leftovers: [pod] } : nothing;
     if (saysMore(before, pod)) return { ...nothing, set: [pod], statuses: [pod] };
     return before.metadata.resourceVersion === pod.metadata.resourceVersion ? nothing : { ...nothing, statuses: [pod] };
   }
@@ -75,7 +75,7 @@ export class PodTable {
     const { uid } = pod.metadata;
     const row = this.#rows.get(uid);
     this.#rows.delete(uid);
-    return row?.told === true ? { ...nothing, removed: [uid] } : nothing;
+    return row?.isDelivered === true ? { ...nothing, removed: [uid] } : nothing;
   }
 
   /** Our own write upon `before` was taken: the watch brings it later. What it has brought meanwhile is newer. */
@@ -104,12 +104,12 @@ export class PodTable {
 
   /** The pods that the agent has to have. */
   wanted(): readonly ApiPod[] {
-    return [...this.#rows.values()].filter(({ told }) => told).map(({ pod }) => pod);
+    return [...this.#rows.values()].filter(({ isDelivered }) => isDelivered).map(({ pod }) => pod);
   }
 
   /** Those that had ended before the agent came. */
   ended(): readonly ApiPod[] {
-    return [...this.#rows.values()].filter(({ told }) => !told).map(({ pod }) => pod);
+    return [...this.#rows.values()].filter(({ isDelivered }) => !isDelivered).map(({ pod }) => pod);
   }
 
   mirror(name: string): ApiPod | undefined {

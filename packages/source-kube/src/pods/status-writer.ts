@@ -15,7 +15,7 @@ export interface StatusWriterPorts {
   readonly hostIP: string;
   readonly clock: Pick<Clock, "monotonic">;
   /** Called for each status that the API has accepted, with the seconds since the agent reported it. */
-  readonly told: (seconds: number) => void;
+  readonly took: (seconds: number) => void;
 }
 
 export class StatusWriter {
@@ -46,7 +46,7 @@ export class StatusWriter {
 
   /** False: there is no such pod any more. */
   async #patch(pod: Pod, inApi: ApiPod, signal: AbortSignal): Promise<boolean> {
-    const { client, clock, table, hostIP, told } = this.ports;
+    const { client, clock, table, hostIP, took } = this.ports;
     const began = clock.monotonic();
     const { uid } = pod.metadata;
     const before = (inApi.status ?? {}) as Status;
@@ -63,7 +63,7 @@ export class StatusWriter {
       const body = { metadata: { uid }, status: patch };
       await client.patch(`${paths.pod(inApi.metadata)}/status`, body, { signal, answer: "metadata" });
       table.wrote(inApi, writtenStatus(after, before));
-      told((clock.monotonic() - began) / 1_000);
+      took((clock.monotonic() - began) / 1_000);
       return true;
     } catch (error) {
       // Another pod may have the name by now: the watch has delivered that, or will until the next try. Otherwise other writers change this pod all the time.

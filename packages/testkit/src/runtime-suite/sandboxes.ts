@@ -6,12 +6,12 @@ import { notFound } from "./expect.js";
 export function sandboxChecks(check: Check): void {
   check("a new sandbox is ready, and its metadata, labels and annotations come back", async (world) => {
     const { id, config } = await world.sandbox();
-    const told = { id, metadata: config.metadata, labels: config.labels, annotations: config.annotations };
+    const given = { id, metadata: config.metadata, labels: config.labels, annotations: config.annotations };
     const status = await world.settled(world.runtime.sandboxStatus(id));
-    expect(status).toMatchObject({ ...told, state: "SANDBOX_READY" });
+    expect(status).toMatchObject({ ...given, state: "SANDBOX_READY" });
     const listed = await world.settled(world.runtime.listSandboxes({ podUid: config.metadata.uid }));
     expect(listed).toHaveLength(1);
-    expect(listed[0]).toMatchObject({ ...told, state: "SANDBOX_READY", createdAt: status.createdAt });
+    expect(listed[0]).toMatchObject({ ...given, state: "SANDBOX_READY", createdAt: status.createdAt });
   });
 
   check("a sandbox was created now, in nanoseconds since the epoch", async (world) => {

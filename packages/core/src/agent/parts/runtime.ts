@@ -35,12 +35,12 @@ export async function runtimePart(
 ): Promise<RuntimePart> {
   const { clock, config, metrics, events, log, host, report } = needs;
   const podLogsDir = podLogsDirOf(config, needs.runtime.podLogsDir);
-  const told = (text: string): void => {
+  const warn = (text: string): void => {
     log.error(text);
     events.node("Warning", "RuntimeListTooLarge", text);
   };
   const counted = withSharedImages(instrumented(needs.runtime, metrics, clock), clock);
-  const runtime = withBoundedLists(counted, { clock, told, knownUids: () => podUidsBelow(config.rootDir, podLogsDir) });
+  const runtime = withBoundedLists(counted, { clock, warn, knownUids: () => podUidsBelow(config.rootDir, podLogsDir) });
   await runtime.start();
   cleanup.push(() => runtime.close());
   for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);

@@ -163,13 +163,13 @@ export class StepRunner {
     return true;
   }
 
-  #startedTold = false;
+  #startedReported = false;
 
   #reportStarted(): void {
     const { ports, state } = this.context;
     const running = Object.values(state().containers).filter((container) => container.kind === "running").length;
-    if (this.#startedTold || running < allContainers(this.#pod).length - initContainers(this.#pod).length) return;
-    this.#startedTold = true;
+    if (this.#startedReported || running < allContainers(this.#pod).length - initContainers(this.#pod).length) return;
+    this.#startedReported = true;
     ports.metrics.podStarted((ports.clock.now() - state().startTime) / 1000);
   }
 

@@ -13,18 +13,18 @@ test("of too many sandboxes the running and the newest ones are kept, and that i
     createdAt: BigInt(index),
   });
   const all = Array.from({ length: 100_000 }, (_, index) => sandbox(index));
-  const told: string[] = [];
+  const warnings: string[] = [];
   const clock = { monotonic: () => 0 } as never;
   const runtime = { listSandboxes: async () => all, listContainers: async () => [] };
   const lists = withBoundedLists(runtime as never, {
     clock,
     knownUids: async () => [],
-    told: (text) => void told.push(text),
+    warn: (text) => void warnings.push(text),
   });
   const taken = await lists.listSandboxes();
   expect(taken).toHaveLength(10_000);
   expect(taken.slice(0, 6).map(({ id }) => id)).toEqual(["s4", "s3", "s2", "s1", "s0", "s99999"]);
-  expect(told).toEqual([expect.stringContaining("100000 sandboxes")]);
+  expect(warnings).toEqual([expect.stringContaining("100000 sandboxes")]);
 });
 
 test("an agent whose runtime cannot list everything at once starts, reports it, and manages its pods", async () => {
@@ -60,7 +60,7 @@ test.each(["listSandboxes", "listContainers"] as const)(
   async (list) => {
     const kind = list === "listSandboxes" ? "sandboxes" : "containers";
     const asked: unknown[] = [];
-    const told: string[] = [];
+    const warnings: string[] = [];
     let now = 0;
     const answer = async (filter?: { podUid?: string }): Promise<readonly object[]> => {
       asked.push(filter);
@@ -70,12 +70,12 @@ test.each(["listSandboxes", "listContainers"] as const)(
     const lists = withBoundedLists({ [list]: answer } as never, {
       clock: { monotonic: () => now } as never,
       knownUids: async () => ["a", "big", "a", "b"],
-      told: (text) => void told.push(text),
+      warn: (text) => void warnings.push(text),
     });
     const ids = async (filter?: object): Promise<readonly string[]> => (await lists[list](filter)).map(({ id }) => id);
     expect(await ids()).toEqual(["a", "b"]);
     expect(asked).toEqual([undefined, { podUid: "a" }, { podUid: "big" }, { podUid: "b" }]);
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       `the runtime's list of ${kind} is too large for one answer (too large): hooklet asks pod by pod, for the pods that have a folder of this agent. Remove ${kind} with long annotations`,
       `the runtime's list of the ${kind} of pod big is too large (too large): hooklet leaves this pod alone. Remove its containers by hand`,
     ]);
@@ -94,7 +94,7 @@ test.each(["listSandboxes", "listContainers"] as const)(
 test("another error of a list, whole or of a pod, is the runtime's", async () => {
   const down = new RuntimeError("unavailable", "down");
   const large = new RuntimeError("resource-exhausted", "too large");
-  const ports = { clock: { monotonic: () => 0 } as never, knownUids: async () => ["a"], told: () => undefined };
+  const ports = { clock: { monotonic: () => 0 } as never, knownUids: async () => ["a"], warn: () => undefined };
   const failing = (whole: Error) => ({
     listContainers: async (filter?: object) => {
       throw filter === undefined ? whole : down;
@@ -111,19 +111,19 @@ test("of 10001 containers those that run, or may run, are kept", async () => {
     state: states[Math.min(index, 2)],
     createdAt: BigInt(index),
   }));
-  const told: string[] = [];
+  const warnings: string[] = [];
   const ports = {
     clock: { monotonic: () => 0 } as never,
     knownUids: async () => [],
-    told: (text: string) => void told.push(text),
+    warn: (text: string) => void warnings.push(text),
   };
   const of = (count: number) =>
     withBoundedLists({ listContainers: async () => all.slice(0, count) } as never, ports).listContainers();
   expect(await of(10_000)).toHaveLength(10_000);
-  expect(told).toEqual([]);
+  expect(warnings).toEqual([]);
   const kept = await of(10_001);
   expect([kept.length, kept.slice(0, 3).map(({ id }) => id), kept.at(-1)?.id]).toEqual([10_000, [1, 0, 10_000], 3]);
-  expect(told).toHaveLength(1);
+  expect(warnings).toHaveLength(1);
 });
 
 test("other calls go to the runtime itself", async () => {
@@ -134,7 +134,7 @@ test("other calls go to the runtime itself", async () => {
       return this.#name;
     }
   }
-  const ports = { clock: { monotonic: () => 0 } as never, knownUids: async () => [], told: () => undefined };
+  const ports = { clock: { monotonic: () => 0 } as never, knownUids: async () => [], warn: () => undefined };
   const lists = withBoundedLists(new Own() as never, ports) as unknown as Own;
   expect([lists.version(), lists.size]).toEqual(["own", 1]);
 });

@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 function world(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRuleFacts> = {}) {
   const version = machine.version ?? "v1";
   const { host, kernel, files, layout, clock } = aMachine(version);
-  const told: string[] = [];
+  const reports: string[] = [];
   let changes = 0;
   const manager = new CgroupManager({
     files,
@@ -22,17 +22,17 @@ function world(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRul
     rules: aNode(options, { ...machine, version }),
     clock,
     ownedChanged: () => void changes++,
-    told: {
-      repaired: (message, pod) => told.push(`repaired ${pod?.metadata.name ?? "node"}: ${message}`),
-      refused: ({ path, file, errno }) => told.push(`refused ${path}/${file} ${errno}`),
-      removedOrphan: (path, killed) => told.push(`orphan ${path} ${killed}`),
-      foreign: (path, processes) => told.push(`foreign ${path} ${processes}`),
-      failedRemoval: (path, message) => told.push(`left ${path}: ${message}`),
+    reports: {
+      repaired: (message, pod) => reports.push(`repaired ${pod?.metadata.name ?? "node"}: ${message}`),
+      refused: ({ path, file, errno }) => reports.push(`refused ${path}/${file} ${errno}`),
+      removedOrphan: (path, killed) => reports.push(`orphan ${path} ${killed}`),
+      foreign: (path, processes) => reports.push(`foreign ${path} ${processes}`),
+      failedRemoval: (path, message) => reports.push(`left ${path}: ${message}`),
       took: () => undefined,
     },
   });
   const cpu = (path: string): string | undefined => kernel.read(`/sys/fs/cgroup/cpu${path}/cpu.shares`);
-  return { manager, host, kernel, files, clock, told, cpu, changes: () => changes };
+  return { manager, host, kernel, files, clock, reports, cpu, changes: () => changes };
 }
 
 const burstable = (name: string, cpu: string): Pod => aPod(name, [{ requests: { cpu } }]);
@@ -50,7 +50,7 @@ describe("QoS cgroups", () => {
   });
 
   test("a memory reserve that is in use already is capped at what is used", async () => {
-    const { manager, kernel, told } = world({ qosReserved: { memory: "100%" } });
+    const { manager, kernel, reports } = world({ qosReserved: { memory: "100%" } });
     const file = "/sys/fs/cgroup/memory/kubepods/besteffort/memory.limit_in_bytes";
     await manager.open([]);
     kernel.set("/sys/fs/cgroup/memory/kubepods/besteffort/memory.usage_in_bytes", String(7 * GIB));
@@ -61,7 +61,7 @@ describe("QoS cgroups", () => {
     };
     await manager.ensurePod(aPod("g", [both({ cpu: "1", memory: "2Gi" })]));
     expect(kernel.read(file)).toBe(String(7 * GIB));
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   test("a tree that cannot be made fails the start in the kubelet's words", async () => {
@@ -94,7 +94,7 @@ describe("reservations of the system", () => {
 
 describe("reconcile", () => {
   test("writes nothing when nothing changed, whatever pods came and ended meanwhile", async () => {
-    const { manager, kernel, told } = world();
+    const { manager, kernel, reports } = world();
     const pods = [burstable("a", "250m"), burstable("b", "500m")];
     await manager.open([]);
     for (const pod of pods) await manager.ensurePod(pod);
@@ -102,11 +102,11 @@ describe("reconcile", () => {
     const count = kernel.writes.length;
     await manager.reconcile(pods.slice(0, 1));
     expect(kernel.writes).toHaveLength(count);
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   test("a file that was written and a cgroup that was deleted from outside are repaired, and that is reported", async () => {
-    const { manager, kernel, told, cpu } = world({ podPidsLimit: 100 });
+    const { manager, kernel, reports, cpu } = world({ podPidsLimit: 100 });
     const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
     await manager.open([]);
     await manager.ensurePod(pod);
@@ -116,34 +116,34 @@ describe("reconcile", () => {
     await manager.reconcile([pod]);
     expect([cpu("/kubepods/burstable"), cpu("/kubepods/poduid-a")]).toEqual(["2", "1024"]);
     expect(kernel.read("/sys/fs/cgroup/pids/kubepods/poduid-a/pids.max")).toBe("100");
-    expect(told).toEqual([
+    expect(reports).toEqual([
       "repaired node: cpu.shares of cgroup /kubepods/burstable was 7, set to 2 again",
       "repaired a: cgroup /kubepods/poduid-a was gone and was made again",
     ]);
   });
 
   test("a pod that ended on its own removes its share of the QoS cgroup, which is no repair", async () => {
-    const { manager, told, cpu } = world();
+    const { manager, reports, cpu } = world();
     await manager.open([]);
     await manager.ensurePod(burstable("a", "250m"));
     await manager.reconcile([]);
     expect(cpu("/kubepods/burstable")).toBe("2");
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   test("a refusal of the kernel is reported once, and again when it changes", async () => {
-    const { manager, kernel, told } = world();
+    const { manager, kernel, reports } = world();
     const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
     const file = "/sys/fs/cgroup/memory/kubepods/poduid-a/memory.limit_in_bytes";
     kernel.fail(file, "EBUSY");
     await manager.open([]);
     await manager.ensurePod(pod);
     await manager.reconcile([pod]);
-    expect(told).toEqual(["refused /kubepods/poduid-a/memory.limit_in_bytes EBUSY"]);
+    expect(reports).toEqual(["refused /kubepods/poduid-a/memory.limit_in_bytes EBUSY"]);
     expect(manager.refusals()).toHaveLength(1);
     kernel.fail(file, "EINVAL");
     await manager.reconcile([pod]);
-    expect(told).toHaveLength(2);
+    expect(reports).toHaveLength(2);
     kernel.fail(file, undefined);
     await manager.reconcile([pod]);
     expect(manager.refusals()).toEqual([]);
@@ -153,18 +153,18 @@ describe("reconcile", () => {
 
 describe("removal", () => {
   test("a pod that comes back while its cgroup goes gets a new one", async () => {
-    const { manager, cpu, told } = world();
+    const { manager, cpu, reports } = world();
     const pod = burstable("a", "250m");
     await manager.open([]);
     await manager.ensurePod(pod);
     const removal = manager.removePod(burstable("a", "250m"));
     await Promise.all([removal, manager.ensurePod(pod)]);
     expect(cpu("/kubepods/burstable/poduid-a")).toBe("256");
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   test("what cannot be removed is reported and removed with the orphans later", async () => {
-    const { manager, host, files, told, clock, cpu } = world();
+    const { manager, host, files, reports, clock, cpu } = world();
     const { killCgroup } = files;
     await manager.open([]);
     await manager.ensurePod(burstable("a", "250m"));
@@ -173,12 +173,12 @@ describe("removal", () => {
     const removal = manager.removePod(burstable("a", "250m"));
     await clock.advance(1000);
     await removal;
-    expect(told[0]).toContain(
+    expect(reports[0]).toContain(
       "failed to kill all the processes attached to the /kubepods/burstable/poduid-a cgroups : 7",
     );
     files.killCgroup = killCgroup;
     await manager.removeOrphans(new Set(), nobody);
-    expect(told[1]).toBe("orphan /kubepods/burstable/poduid-a 1");
+    expect(reports[1]).toBe("orphan /kubepods/burstable/poduid-a 1");
     expect(cpu("/kubepods/burstable/poduid-a")).toBeUndefined();
   });
 });
@@ -189,33 +189,33 @@ describe("orphans", () => {
   };
 
   test("of this agent go at once with what runs in them, in every QoS class", async () => {
-    const { manager, host, kernel, told } = world();
+    const { manager, host, kernel, reports } = world();
     await manager.open([]);
     manager.adopt(["x", "y", "z"]);
     const paths = ["/kubepods/podx", "/kubepods/burstable/pody", "/kubepods/besteffort/podz"];
     for (const path of paths) make(kernel, path);
     host.addProcess(5, "/sys/fs/cgroup/pids/kubepods/podx");
     await manager.removeOrphans(new Set(), nobody);
-    expect(told).toEqual([`orphan ${paths[0]} 1`, `orphan ${paths[1]} 0`, `orphan ${paths[2]} 0`]);
+    expect(reports).toEqual([`orphan ${paths[0]} 1`, `orphan ${paths[1]} 0`, `orphan ${paths[2]} 0`]);
     expect(manager.owned()).toEqual([]);
   });
 
   test("of others are left alone while processes run in them, which is reported, and while they are young", async () => {
-    const { manager, host, kernel, told, clock } = world();
+    const { manager, host, kernel, reports, clock } = world();
     await manager.open([]);
     make(kernel, "/kubepods/podx");
     make(kernel, "/kubepods/pody");
     host.addProcess(5, "/sys/fs/cgroup/pids/kubepods/podx");
     await manager.removeOrphans(new Set(), nobody);
-    expect(told).toEqual(["foreign /kubepods/podx 1"]);
+    expect(reports).toEqual(["foreign /kubepods/podx 1"]);
     await clock.advance(MINUTE);
     await manager.removeOrphans(new Set(), nobody);
-    expect(told.slice(1)).toEqual(["foreign /kubepods/podx 1", "orphan /kubepods/pody 0"]);
+    expect(reports.slice(1)).toEqual(["foreign /kubepods/podx 1", "orphan /kubepods/pody 0"]);
     expect(host.signals).toEqual([]);
   });
 
   test("with a pod or a sandbox are none, and what is no pod's cgroup is never touched", async () => {
-    const { manager, kernel, told, clock } = world();
+    const { manager, kernel, reports, clock } = world();
     await manager.open([]);
     manager.adopt(["known", "sandbox"]);
     for (const path of [
@@ -229,11 +229,11 @@ describe("orphans", () => {
     }
     await clock.advance(2 * MINUTE);
     await manager.removeOrphans(new Set(["known"]), async () => new Set(["sandbox"]));
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   test("a thousand go in one sweep, with one question to the runtime", async () => {
-    const { manager, kernel, clock, told } = world();
+    const { manager, kernel, clock, reports } = world();
     await manager.open([]);
     for (let i = 0; i < 1000; i++) make(kernel, `/kubepods/burstable/pod${i}`);
     await clock.advance(MINUTE);
@@ -242,7 +242,7 @@ describe("orphans", () => {
       questions++;
       return new Set();
     });
-    expect(told).toHaveLength(1000);
+    expect(reports).toHaveLength(1000);
     expect(questions).toBe(1);
     expect(kernel.directories("/sys/fs/cgroup/cpu/kubepods/burstable")).toEqual([]);
   });
@@ -250,19 +250,19 @@ describe("orphans", () => {
 
 describe("orphans in great number", () => {
   test("other work runs between two removals, and an aborted sweep leaves the rest to the next", async () => {
-    const { manager, kernel, clock, told } = world();
+    const { manager, kernel, clock, reports } = world();
     await manager.open([]);
     for (let i = 0; i < 10; i++) kernel.makeDirectory(`/sys/fs/cgroup/cpu/kubepods/pod${i}`);
     await clock.advance(MINUTE);
     const stop = new AbortController();
     const sweep = manager.removeOrphans(new Set(), nobody, stop.signal);
     let turns = 0;
-    while (told.length < 5 && turns++ < 100) await new Promise((resolve) => setImmediate(resolve));
+    while (reports.length < 5 && turns++ < 100) await new Promise((resolve) => setImmediate(resolve));
     stop.abort();
     await sweep;
-    expect(told).toHaveLength(5);
+    expect(reports).toHaveLength(5);
     await manager.removeOrphans(new Set(), nobody);
-    expect(told).toHaveLength(10);
+    expect(reports).toHaveLength(10);
   });
 });
 

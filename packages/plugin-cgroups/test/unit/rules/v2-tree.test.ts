@@ -24,7 +24,7 @@ async function applied(options: Partial<CgroupOptions>) {
     rules: aNode(options, { version: "v2", hugetlb: true }),
     clock,
     ownedChanged: nothing,
-    told: {
+    reports: {
       repaired: nothing,
       refused: ({ message }) => refused.push(message),
       removedOrphan: nothing,
@@ -101,18 +101,18 @@ test("with memory that is reserved in tiers", async () => {
 
 test("the runtime gets for containers: unified files besides the amounts", () => {
   const rules = aNode({ memoryThrottlingFactor: 0.9, memoryReservationPolicy: "TieredReservation" }, { version: "v2" });
-  const told = (pod: Pod) => {
+  const reports = (pod: Pod) => {
     const [main] = pod.spec.containers;
     return main && containerPlan(pod, main, rules).resources.unified;
   };
-  expect(told(guaranteed)).toEqual({ "memory.oom.group": "1", "memory.min": String(256 * MIB) });
+  expect(reports(guaranteed)).toEqual({ "memory.oom.group": "1", "memory.min": String(256 * MIB) });
   const high = Math.floor((64 * MIB + 0.9 * 64 * MIB) / 4096) * 4096;
-  expect(told(burstable)).toEqual({
+  expect(reports(burstable)).toEqual({
     "memory.oom.group": "1",
     "memory.low": String(64 * MIB),
     "memory.high": String(high),
   });
-  expect(told(besteffort)).toMatchObject({ "memory.oom.group": "1" });
+  expect(reports(besteffort)).toMatchObject({ "memory.oom.group": "1" });
   const single = aNode({ singleProcessOOMKill: true }, { version: "v2" });
   const [main] = besteffort.spec.containers;
   expect(main).toBeDefined();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Lines } from "../../../src/print/lines.js";
 import { Figures } from "../../../src/records/figures.js";
 import { decisionHappenings, eventHappenings } from "../../../src/records/from-agent.js";
-import { NOTHING_TOLD, podChanges } from "../../../src/records/pod-changes.js";
+import { NOTHING_RECORDED, podChanges } from "../../../src/records/pod-changes.js";
 import { podFacts } from "../../../src/records/pod-facts.js";
 import type { Happening, SimulationRecord } from "../../../src/records/record.js";
 import { EventTimes, stateDifferences } from "../../../src/run/restarts.js";
@@ -19,22 +19,22 @@ describe("changes of a pod", () => {
   const ready = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
 
   test("phase and readiness are recorded when they change, and only then", () => {
-    const first = podChanges(pod(ready), NOTHING_TOLD);
+    const first = podChanges(pod(ready), NOTHING_RECORDED);
     expect(first.happenings).toEqual([
       { kind: "pod.phase", pod: "default/web", phase: "Running" },
       { kind: "pod.ready", pod: "default/web", ready: true },
     ]);
-    expect(podChanges(pod(ready), first.told).happenings).toEqual([]);
+    expect(podChanges(pod(ready), first.recorded).happenings).toEqual([]);
   });
 
   test("a pod that stops being ready, or ends, is recorded with its reason, where it has one", () => {
-    const { told } = podChanges(pod(ready), NOTHING_TOLD);
-    const failed = podChanges(pod({ phase: "Failed", reason: "Evicted" }), told);
+    const { recorded } = podChanges(pod(ready), NOTHING_RECORDED);
+    const failed = podChanges(pod({ phase: "Failed", reason: "Evicted" }), recorded);
     expect(failed.happenings).toEqual([
       { kind: "pod.phase", pod: "default/web", phase: "Failed", reason: "Evicted" },
       { kind: "pod.ready", pod: "default/web", ready: false },
     ]);
-    expect(failed.told).toEqual({ ready: false, phase: "Failed" });
+    expect(failed.recorded).toEqual({ ready: false, phase: "Failed" });
   });
 
   test("restarts are those of all its containers; a pod without a status waits", () => {
@@ -57,7 +57,7 @@ describe("changes of a pod", () => {
   });
 
   test("a pod that waits from its beginning is no news", () => {
-    expect(podChanges(pod({ phase: "Pending" }), NOTHING_TOLD).happenings).toEqual([]);
+    expect(podChanges(pod({ phase: "Pending" }), NOTHING_RECORDED).happenings).toEqual([]);
   });
 });
 
@@ -211,7 +211,7 @@ describe("figures", () => {
     expect(figures.table({ pods: [], images: [], devices: [] })["ready p50"]).toBe(60);
   });
 
-  const told = (...all: readonly Happening[]) => {
+  const recorded = (...all: readonly Happening[]) => {
     const figures = new Figures();
     for (const one of all) figures.add({ t: 0, ...one } as SimulationRecord);
     return figures.table({
@@ -282,14 +282,14 @@ describe("figures", () => {
       is: { "devices given out": 3, "devices: NUMA unknown": 2, "devices: NUMA 1": 1 },
     },
   ])("count what happened: $is", ({ of, is }) => {
-    expect(told(...of)).toEqual({ ...NOTHING, ...is });
+    expect(recorded(...of)).toEqual({ ...NOTHING, ...is });
   });
 
   test("stand in the order of their names below the one that they are of", () => {
     const evicted = ["Guaranteed", "BestEffort", "Burstable"].map(
       (qos): Happening => ({ kind: "pod.evicted", ...victim, qos }),
     );
-    const names = Object.keys(told(...evicted));
+    const names = Object.keys(recorded(...evicted));
     expect(names.slice(names.indexOf("evicted"), names.indexOf("containers started"))).toEqual([
       "evicted",
       "evicted: BestEffort",
@@ -300,11 +300,11 @@ describe("figures", () => {
   });
 
   test("a pod that was gone before it was ready has no time", () => {
-    expect(told({ kind: "pod.applied", pod: "a" }, { kind: "pod.removed", pod: "a" }, READY)["ready p50"]).toBe(
+    expect(recorded({ kind: "pod.applied", pod: "a" }, { kind: "pod.removed", pod: "a" }, READY)["ready p50"]).toBe(
       undefined,
     );
-    expect(told({ kind: "pod.applied", pod: "a" }, { ...READY, ready: false })["ready p50"]).toBe(undefined);
-    expect(told({ kind: "pod.applied", pod: "a" }, READY)["ready p50"]).toBe(0);
+    expect(recorded({ kind: "pod.applied", pod: "a" }, { ...READY, ready: false })["ready p50"]).toBe(undefined);
+    expect(recorded({ kind: "pod.applied", pod: "a" }, READY)["ready p50"]).toBe(0);
   });
 
   test("of times the median and the 99th percentile are given", () => {

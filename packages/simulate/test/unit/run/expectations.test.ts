@@ -32,7 +32,7 @@ const seen: Snapshot = {
   ]),
   conditions: new Map([["MemoryPressure", "False"]]),
   inside: new Map(),
-  told: [event(1, "Unhealthy", "Liveness probe failed"), event(2, "Unhealthy", "Readiness probe failed")],
+  records: [event(1, "Unhealthy", "Liveness probe failed"), event(2, "Unhealthy", "Readiness probe failed")],
 };
 
 describe("what is as expected has no difference", () => {
@@ -160,15 +160,15 @@ describe("what was found", () => {
     considered: [],
     outcome,
   });
-  const told = [
+  const decided = [
     decision("pod/default/web", "evicted: memory"),
     decision("container/default/web/main", "evicted too"),
     decision("pod/default/website", "evicted"),
     decision("container/default/website/main", "kept"),
-    ...seen.told,
+    ...seen.records,
   ];
-  const of = (expected: object, records: readonly SimulationRecord[] = told) =>
-    difference(expected as Expectation, { ...seen, told: records });
+  const of = (expected: object, records: readonly SimulationRecord[] = decided) =>
+    difference(expected as Expectation, { ...seen, records });
 
   test.each([
     { decision: "evicted", count: 3 },
@@ -272,7 +272,7 @@ describe("what a container has", () => {
 
   test.each([
     ["a value that is the expected one", { env: "A", value: "1" }, "1"],
-    ["any value, where none is told", { env: "A" }, "1"],
+    ["any value, where none is records", { env: "A" }, "1"],
     ["no value", { env: "A", value: null }, null],
     ["an empty file", { file: "/a", content: "" }, ""],
     ["no file", { file: "/a", content: null }, null],
@@ -299,25 +299,25 @@ describe("what a container has", () => {
 
   test.each([
     {
-      name: "that differ late are told from shortly before it",
+      name: "that differ late are records from shortly before it",
       wanted: `${many}x`,
       found: `${many}y`,
       said: 'expected …"01234567890123456789x", found …"01234567890123456789y"',
     },
     {
-      name: "of which one goes on are told with its end",
+      name: "of which one goes on are records with its end",
       wanted: many,
       found: `${many}y`,
       said: 'expected …"01234567890123456789", found …"01234567890123456789y"',
     },
     {
-      name: "that differ early are told from the beginning, and that they go on",
+      name: "that differ early are records from the beginning, and that they go on",
       wanted: `x${many}`,
       found: `y${many}`,
       said: `expected ${JSON.stringify(`x${many}`.slice(0, 200))}…, found ${JSON.stringify(`y${many}`.slice(0, 200))}…`,
     },
     {
-      name: "one of which is not there are told from the beginning",
+      name: "one of which is not there are records from the beginning",
       wanted: many,
       found: null,
       said: `expected ${JSON.stringify(many.slice(0, 200))}…, found none`,

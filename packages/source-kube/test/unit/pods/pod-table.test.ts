@@ -60,7 +60,7 @@ test("a readiness gate that is set while a status is on its way stays, whichever
     return {} as never;
   };
   const client = { patch, delete: async () => undefined as never };
-  const writer = new StatusWriter({ client, table, hostIP: "192.0.2.1", clock: new VirtualClock(), told: () => {} });
+  const writer = new StatusWriter({ client, table, hostIP: "192.0.2.1", clock: new VirtualClock(), took: () => {} });
   await writer.write({ pod: shown, final: false }, new AbortController().signal);
   expect(table.get("uid-a")?.status?.conditions).toContainEqual(gate);
 });
