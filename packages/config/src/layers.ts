@@ -1,6 +1,6 @@
 /**
  * The layers of the configuration: rc files and the command line. Objects are merged key by key;
- * lists and single values of a later layer replace those of an earlier one. Every value knows its layer. Pure.
+ * lists and single values of a later layer replace those of an earlier one, as does another strategy. Every value knows its layer. Pure.
  */
 
 import { isPlainRecord } from "@hooklet/core/internal";
@@ -31,10 +31,19 @@ function step<L>(holders: readonly Held<L>[], key: string | number): readonly He
   });
 }
 
-/** Those that show through: the last one, with the objects right below it when it is an object itself. */
+/**
+ * Those that show through: the last one, with the objects right below it when it is an object itself. What names another strategy, in
+ * `{use, options}`, does not: its options are not those of the last one.
+ */
 function visible<L>(holders: readonly Held<L>[]): readonly Held<L>[] {
-  const covering = holders.findLastIndex(({ value }) => !isPlainRecord(value));
+  const used = holders.map(({ value }) => useOf(value)).findLast((name) => name !== undefined);
+  const covers = (value: unknown): boolean => !isPlainRecord(value) || (useOf(value) ?? used) !== used;
+  const covering = holders.findLastIndex(({ value }) => covers(value));
   return holders.slice(covering === holders.length - 1 ? -1 : covering + 1);
+}
+
+function useOf(value: unknown): string | undefined {
+  return isPlainRecord(value) && typeof value.use === "string" ? value.use : undefined;
 }
 
 /** The value that all layers make together, the last one winning; undefined when there is none. */

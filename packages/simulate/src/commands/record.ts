@@ -30,15 +30,14 @@ const HEAD =
 export async function record(context: ScenarioContext, options: RecordOptions): Promise<number> {
   const { io } = context;
   const warn = (text: string): Promise<void> => tell(io, `warning: ${text}`);
+  const file = resolve(io.cwd(), options.outputFile ?? "recorded.yaml");
   // The output may end up in any file.
-  const traceName = (file: string): string =>
-    options.outputFile === undefined ? file : beside(resolve(io.cwd(), options.outputFile), file);
+  const fileName = (named: string): string => (options.outputFile === undefined ? named : beside(file, named));
   const scenario =
     options.fromTrace === undefined
-      ? await recorded(context, options, warn)
-      : await fromTrace(resolve(io.cwd(), options.fromTrace), traceName, warn);
+      ? await recorded(context, options, { file, fileName, warn })
+      : await fromTrace(resolve(io.cwd(), options.fromTrace), fileName, warn);
   const text = `${HEAD}${stringify(scenario, { lineWidth: 150, aliasDuplicateObjects: false })}`;
-  const file = resolve(io.cwd(), options.outputFile ?? "recorded.yaml");
   // What this writes has to be a scenario.
   await parseScenario(text, file);
   if (options.outputFile === undefined) await printText(io.stdout, text);
@@ -46,20 +45,25 @@ export async function record(context: ScenarioContext, options: RecordOptions): 
   return 0;
 }
 
-async function recorded(
-  context: ScenarioContext,
-  options: RecordOptions,
-  warn: (text: string) => Promise<void>,
-): Promise<object> {
+/** Where a recording goes. */
+interface Target {
+  /** Absolute. */
+  readonly file: string;
+  /** How it names another file. */
+  readonly fileName: (file: string) => string;
+  readonly warn: (text: string) => Promise<void>;
+}
+
+async function recorded(context: ScenarioContext, options: RecordOptions, target: Target): Promise<object> {
   const { io } = context;
   const path = (name: string): string => resolve(io.cwd(), name);
   const files = [options.fromFiles?.split(",") ?? [], options.checkpoint ?? [], options.images ?? []].flat().map(path);
-  const found = await observed(context, options, warn);
+  const found = await observed(context, options, target.warn);
   const seen = merged([found, await fromFiles(files)]);
   if (seen.pods === undefined) {
     throw new NodeAgentError("INVALID", "record: expected pods among what was given, found none.");
   }
-  const config = await usable(context, await configOf(context, seen, warn), warn);
+  const config = await usable(context, await configOf(context, seen, target), target);
   return recordedScenario(seen, config, { withEnv: options.withEnv === true });
 }
 
@@ -105,10 +109,10 @@ async function observed(
 async function configOf(
   { host }: ScenarioContext,
   { settings, kubeletConfig }: Observed,
-  warn: (text: string) => Promise<void>,
+  { fileName, warn }: Target,
 ): Promise<RecordedConfig> {
   const sources = Object.values(host.sourcePlugins ?? {}).map(({ specifier }) => specifier);
-  if (settings !== undefined) return fromSettings(settings, sources);
+  if (settings !== undefined) return fromSettings(settings, fileName, sources);
   if (kubeletConfig === undefined) return {};
   const none: RcFile = { file: fileURLToPath(host.url), raw: {}, locate: () => undefined };
   const defaults = await loadConfig({ hooklet: host.url, plugins: host.plugins, rc: none, hostname: "node1" });
@@ -121,13 +125,15 @@ async function configOf(
 async function usable(
   { host }: ScenarioContext,
   config: RecordedConfig,
-  warn: (text: string) => Promise<void>,
+  { file, warn }: Target,
 ): Promise<RecordedConfig> {
   let left = config;
+  // The file is not there yet, which an rc file has to be.
+  const none: RcFile = { file: fileURLToPath(host.url), raw: {}, locate: () => undefined };
   for (;;) {
-    const rc: RcFile = { file: fileURLToPath(host.url), raw: left as RcFile["raw"], locate: () => undefined };
+    const over = [{ file, raw: left as RcFile["raw"], place: () => ({ file }) }];
     try {
-      await loadConfig({ hooklet: host.url, plugins: host.plugins, rc, hostname: "node1" });
+      await loadConfig({ hooklet: host.url, plugins: host.plugins, rc: none, over, hostname: "node1" });
       return left;
     } catch (error) {
       const [fault] = isConfigFaultsError(error) ? error.faults : [];

@@ -1,5 +1,6 @@
 /** A node's configuration as a scenario's `config`. Pure. */
 
+import { dirname, resolve } from "node:path";
 import { isRecord } from "@hooklet/manifest";
 import { setAt } from "@hooklet/utils";
 import type { SettingSeen } from "./observed.js";
@@ -21,17 +22,28 @@ export function fromRc({ node, plugins }: Readonly<Record<string, unknown>>): Re
 const OWN: readonly string[] = ["resolvConf", "podLogsDir", "name", "capacity"];
 
 /**
- * hooklet's settings that a user has set.
+ * hooklet's settings that a user has set, with the plugins that hooklet does not bring.
+ * @param fileName how the scenario names a file of a plugin or strategy
  * @param sources specifiers of plugins that bring pods from elsewhere: a scenario has its own, and where theirs come from is the machine's
  */
-export function fromSettings(settings: readonly SettingSeen[], sources: readonly string[] = []): RecordedConfig {
+export function fromSettings(
+  settings: readonly SettingSeen[],
+  fileName: (file: string) => string,
+  sources: readonly string[] = [],
+): RecordedConfig {
   const node: Record<string, unknown> = {};
   const plugins = new Map<string, Options | false>();
   const specifiers = new Map<string, string>();
+  const named = (specifier: string, origin: string): string =>
+    /^\.{0,2}\//.test(specifier) ? fileName(resolve(dirname(origin.replace(/:\d+$/, "")), specifier)) : specifier;
   for (const { path, value, origin } of settings) {
     const steps = stepsOf(path);
     const [first, second = "", ...rest] = steps;
-    if (first === "plugins" && rest.length === 0 && typeof value === "string") specifiers.set(second, value);
+    if (first === "plugins" && rest.length === 0 && typeof value === "string") {
+      const specifier = named(value, origin);
+      specifiers.set(second, specifier);
+      if (origin !== "default" && !sources.includes(specifier)) plugins.set(specifier, {});
+    }
     if (first === "plugins" && rest.length === 0 && value === false) plugins.set(second, false);
     if (origin === "default") continue;
     if (first === "node" && !OWN.includes(second)) setAt(node, [second, ...rest], value);
@@ -39,7 +51,8 @@ export function fromSettings(settings: readonly SettingSeen[], sources: readonly
       const specifier = specifiers.get(second) ?? second;
       if (sources.includes(specifier)) continue;
       const options = (plugins.get(specifier) || {}) as Record<string, unknown>;
-      setAt(options, rest, value);
+      const isFile = rest.at(-1) === "use" && typeof value === "string";
+      setAt(options, rest, isFile ? named(value, origin) : value);
       plugins.set(specifier, options);
     }
   }

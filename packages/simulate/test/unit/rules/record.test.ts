@@ -42,6 +42,8 @@ const POD: v1.Pod = {
   status: { phase: "Running", startTime: "2026-01-01T00:00:02Z" as never },
 };
 
+const named = (file: string): string => `named:${file}`;
+
 describe("a recorded pod", () => {
   test("has no value of its environment, no command, no header and no annotation that may be secret", () => {
     const text = JSON.stringify(recordedPod(POD, { withEnv: false }));
@@ -224,24 +226,48 @@ describe("configuration", () => {
     expect(fromRc({})).toEqual({});
     expect(fromRc({ node: { resolvConf: "/x", podLogsDir: "/y", name: "n", capacity: {} }, plugins: [] })).toEqual({});
     expect(fromRc({ node: "x" })).toEqual({});
-    expect(fromSettings([])).toEqual({});
+    expect(fromSettings([], named)).toEqual({});
+  });
+
+  test("a plugin that hooklet does not bring is taken, and files are found from the rc file that names them", () => {
+    const settings = [
+      { path: "plugins.mine", value: "./lib/mine.mjs", origin: "/etc/rc:1" },
+      { path: "plugins.other", value: "other", origin: "/etc/rc:2" },
+      { path: 'plugins["@x/eviction"]', value: "@x/eviction", origin: "default" },
+      { path: 'plugins["@x/eviction"].ranking.use', value: "../own.mjs", origin: "/etc/rc:3" },
+    ];
+    expect(fromSettings(settings, named)).toEqual({
+      plugins: [
+        ["named:/etc/lib/mine.mjs", {}],
+        ["other", {}],
+        ["@x/eviction", { ranking: { use: "named:/own.mjs" } }],
+      ],
+    });
   });
 
   test("hooklet's settings of other areas, and where things lie on the machine, are not taken", () => {
     const origin = "/etc/rc:1";
     const settings = ["rootDir", "node.resolvConf", "node.podLogsDir", "node.capacity.cpu", "server.port"];
-    expect(fromSettings(settings.map((path) => ({ path, value: "v", origin })))).toEqual({});
+    expect(
+      fromSettings(
+        settings.map((path) => ({ path, value: "v", origin })),
+        named,
+      ),
+    ).toEqual({});
   });
 
   test("options of a plugin count by its name where no specifier is known, and by the words of its path", () => {
     const origin = "/etc/rc:1";
     expect(
-      fromSettings([
-        { path: "plugins.gc", value: false, origin },
-        { path: "plugins.gc.a", value: 1, origin },
-        { path: 'plugins["@x/y.z"].b["c.d"]', value: 2, origin },
-        { path: 'plugins["@x/y.z"].e', value: 3, origin: "default" },
-      ]),
+      fromSettings(
+        [
+          { path: "plugins.gc", value: false, origin },
+          { path: "plugins.gc.a", value: 1, origin },
+          { path: 'plugins["@x/y.z"].b["c.d"]', value: 2, origin },
+          { path: 'plugins["@x/y.z"].e', value: 3, origin: "default" },
+        ],
+        named,
+      ),
     ).toEqual({
       plugins: [
         ["gc", { a: 1 }],
@@ -260,7 +286,7 @@ describe("configuration", () => {
       { path: 'plugins["@x/gc"].a.b', value: 1, origin: "/etc/rc:2" },
       { path: "plugins.probe", value: false, origin: "/etc/rc:3" },
     ];
-    expect(fromSettings(settings)).toEqual({
+    expect(fromSettings(settings, named)).toEqual({
       node: { maxPods: 5 },
       plugins: [
         ["gc", { order: "lru", a: { b: 1 } }],
@@ -276,7 +302,7 @@ describe("configuration", () => {
       { path: 'plugins["@x/gc"]', value: "gc", origin: "default" },
       { path: 'plugins["@x/gc"].order', value: "lru", origin: "/etc/rc:3" },
     ];
-    expect(fromSettings(settings, ["@x/source-kube"])).toEqual({ plugins: [["gc", { order: "lru" }]] });
+    expect(fromSettings(settings, named, ["@x/source-kube"])).toEqual({ plugins: [["gc", { order: "lru" }]] });
   });
 
   test("an option that is not taken is left out by the path of its fault", () => {
