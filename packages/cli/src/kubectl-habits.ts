@@ -45,10 +45,11 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "-f": "Name the pods: hooklet get pods NAME...",
     "--filename": "Name the pods: hooklet get pods NAME...",
     "-R": "Name the pods: hooklet get pods NAME...",
+    "--for": "hooklet events --for KIND/NAME.",
   },
   delete: {
     "--all":
-      "hooklet delete $(hooklet get pods -o name) deletes the pods that were applied; a pod of a manifest file ends when you remove the file.",
+      "hooklet delete $(hooklet get pods -o name) deletes the pods that were applied; a pod of a manifest file is an error there, and ends when you remove the file.",
     "-l": "hooklet delete $(hooklet get pods -l LABELS -o name).",
     "--selector": "hooklet delete $(hooklet get pods -l LABELS -o name).",
     "-A": "Name the namespace: hooklet delete pod NAME -n NAMESPACE.",
@@ -66,6 +67,16 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "-k": "kubectl kustomize DIR | hooklet apply -f -",
     "--server-side": "Drop it.",
     "--force": "hooklet delete -f FILE, then hooklet apply -f FILE.",
+    "-n": "The namespace stands in the manifest: metadata.namespace.",
+    "--namespace": "The namespace stands in the manifest: metadata.namespace.",
+    "-o": "What was applied: hooklet get pods -o yaml.",
+    "--output": "What was applied: hooklet get pods -o yaml.",
+  },
+  restart: {
+    "-l": "hooklet restart $(hooklet get pods -l LABELS -o name).",
+    "--selector": "hooklet restart $(hooklet get pods -l LABELS -o name).",
+    "-f": "Name the pods: hooklet restart pod NAME...",
+    "--filename": "Name the pods: hooklet restart pod NAME...",
   },
   create: { "-f": "hooklet apply -f FILE.", "--filename": "hooklet apply -f FILE." },
   run: {
@@ -113,9 +124,14 @@ function withoutGlobals(words: readonly string[]): readonly string[] {
 /** `exec web ls -la`: where the command begins is for `--` to say. */
 function execHint(words: readonly string[], option: string): string | undefined {
   const [, pod, ...command] = words.filter((word) => !word.startsWith("-"));
-  if (pod === undefined || command.length === 0) return undefined;
-  const at = words.indexOf(command[0] ?? "");
-  return words.indexOf(option) < at
-    ? undefined
-    : `Put -- before the command: hooklet ${[...words.slice(0, at), "--", ...words.slice(at)].join(" ")}`;
+  if (pod === undefined || words.indexOf(option) < words.indexOf(command[0] ?? "")) return undefined;
+  return withDashes(words, command);
+}
+
+/** `exec web sh -c ls`: hooklet has an option -c, too. Undefined: what follows the command's first word are no options. */
+export function withDashes(words: readonly string[], [first]: readonly string[]): string | undefined {
+  const at = first === undefined ? -1 : words.indexOf(first);
+  if (at === -1 || words.includes("--") || !words.slice(at).some((word) => word.startsWith("-"))) return undefined;
+  const line = [...words.slice(0, at), "--", ...words.slice(at)].map((word) => (/\s/.test(word) ? `"${word}"` : word));
+  return `Put -- before the command: hooklet ${line.join(" ")}`;
 }

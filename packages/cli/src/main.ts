@@ -9,13 +9,14 @@ import { buildProgram, type CliHost, commanderCode } from "./program.js";
  * @param io the process it runs in; tests bring their own
  */
 export async function main(argv: readonly string[], host: CliHost, io: Io = processIo(systemClock)): Promise<number> {
-  const { command, exitCode } = buildProgram(host, io, argv);
+  const words = withoutEqualSigns(argv);
+  const { command, exitCode } = buildProgram(host, io, words);
   try {
-    if (argv.length === 0) {
+    if (words.length === 0) {
       command.outputHelp();
       return 0;
     }
-    await command.parseAsync([...argv], { from: "user" });
+    await command.parseAsync([...words], { from: "user" });
     return exitCode();
   } catch (error) {
     const code = commanderCode(error);
@@ -23,6 +24,12 @@ export async function main(argv: readonly string[], host: CliHost, io: Io = proc
     io.stderr.write(`${await errorLabel(io)} ${escapeControls(errorText(error))}\n`);
     return 1;
   }
+}
+
+/** `-n=default` is `-n default`, as kubectl has it. What follows `--` is not hooklet's. */
+function withoutEqualSigns(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return argv.map((word, at) => (end === -1 || at < end ? word.replace(/^(-[A-Za-z])=(?=.)/s, "$1") : word));
 }
 
 async function errorLabel(io: Io): Promise<string> {

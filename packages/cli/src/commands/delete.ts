@@ -1,5 +1,5 @@
 import { type ManifestKind, namespacedName, type Pod, parseManifest } from "@hooklet/manifest";
-import { errorText, invalid, sleep } from "@hooklet/utils";
+import { errorText, invalid, NodeAgentError, sleep } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
@@ -18,6 +18,8 @@ interface Target {
   readonly kind: ManifestKind;
   readonly name: string;
   readonly namespace: string;
+  /** Of a manifest: names of pods are whole there. */
+  readonly isOfFile?: true;
 }
 
 const KINDS: Readonly<Record<string, ManifestKind>> = { pod: "Pod", configmap: "ConfigMap", secret: "Secret" };
@@ -39,6 +41,7 @@ export function deletePods(context: Context, words: readonly string[], options: 
       for (const target of all.filter(({ kind }) => isMeant(kind))) {
         try {
           if (target.kind === "Pod") {
+            if (target.isOfFile) await expectPod(client, target);
             const pod = await client.deletePod(target, grace);
             deleted.push(pod);
             await printLine(io.stdout, `pod "${pod.metadata.name}" deleted`);
@@ -95,7 +98,14 @@ function targetOf(
 ): Target {
   const { name, namespace: own } = (object.metadata ?? {}) as { name?: unknown; namespace?: unknown };
   if (typeof name !== "string" || name === "") throw invalid(`${where}: metadata.name`, `the name of a ${kind}`, name);
-  return { kind, name, namespace: typeof own === "string" && own !== "" ? own : namespace };
+  return { kind, name, namespace: typeof own === "string" && own !== "" ? own : namespace, isOfFile: true };
+}
+
+/** A pod of the manifest folder whose name has the node's suffix is another one. @throws NodeAgentError NOT_FOUND */
+async function expectPod(client: AgentClient, { name, namespace }: Target): Promise<void> {
+  const found = await client.pods();
+  if (found.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace)) return;
+  throw new NodeAgentError("NOT_FOUND", `No pod "${name}" in namespace "${namespace}".`);
 }
 
 /** Another pod may take over a uid. */

@@ -14,7 +14,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   )
     .requiredOption("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
     .action((options: { filename: string[] }) =>
-      perform(async (context) => (await import("../commands/changing.js")).apply(context, options.filename)),
+      perform(async (context) => (await import("../commands/apply.js")).apply(context, options.filename)),
     );
 
   sub(

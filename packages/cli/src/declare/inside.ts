@@ -1,9 +1,11 @@
 /** Commands that reach into containers. */
+import { NodeAgentError } from "@hooklet/utils";
 import type { Command } from "commander";
 import type { AttachOptions } from "../commands/attach.js";
 import type { CpOptions } from "../commands/cp.js";
 import type { ExecOptions } from "../commands/exec.js";
 import type { PortForwardOptions } from "../commands/port-forward.js";
+import { withDashes } from "../kubectl-habits.js";
 import { containerOption, namespaceOption, type Perform, sub } from "./parts.js";
 
 export function declareInside(root: Command, perform: Perform): void {
@@ -23,7 +25,11 @@ export function declareInside(root: Command, perform: Perform): void {
     .option("-i, --stdin", "pass standard input to the command")
     .option("-t, --tty", "give the command a terminal")
     .action((pod: string, command: string[], options: ExecOptions) =>
-      perform(async (context) => (await import("../commands/exec.js")).exec(context, pod, command, options)),
+      perform(async (context) => {
+        const hint = withDashes((root as Command & { rawArgs: readonly string[] }).rawArgs, command);
+        if (hint !== undefined) throw new NodeAgentError("INVALID", hint);
+        return (await import("../commands/exec.js")).exec(context, pod, command, options);
+      }),
     );
 
   sub(root, "attach", "Show the output of a container from now on.", "attach web", "attach web -c sidecar")

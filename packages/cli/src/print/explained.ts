@@ -42,7 +42,7 @@ export function explainedPod(explained: Explained): string {
     ...(head.length === 0 ? [] : [...head, ""]),
     `pod ${namespacedName(pod.metadata)}: ${status}, ${ready} of ${total} ready, ${restarts} ${restarts === 1 ? "restart" : "restarts"}`,
     ...stands.map((line) => `  ${withoutRepeats(line, explained, [...head, ...trouble])}`),
-    ...memoryNote(explained, { settled, isWell: cause === undefined && restarts === 0 }).map((line) => `  ${line}`),
+    ...memoryNote(explained, settled).map((line) => `  ${line}`),
     ...section("Trouble:", trouble),
     ...section("Warnings:", warningLines(explained, [...head, ...trouble])),
     "",
@@ -62,13 +62,10 @@ function pluginsOf(decisions: readonly Decision[]): string {
 
 const NOT_ENFORCED = /: computed now; not enforced/;
 
-/** A limit that nothing holds the containers to is worth a line once the pod is in trouble. */
-function memoryNote(
-  { pod }: Explained,
-  { settled, isWell }: { readonly settled: readonly Decision[]; readonly isWell: boolean },
-): readonly string[] {
+/** A limit that nothing holds the containers to. */
+function memoryNote({ pod }: Explained, settled: readonly Decision[]): readonly string[] {
   const limited = allContainers(pod).filter(({ resources }) => resources?.limits?.memory !== undefined);
-  if (isWell || limited.length === 0 || !settled.some(({ outcome }) => NOT_ENFORCED.test(outcome))) return [];
+  if (limited.length === 0 || !settled.some(({ outcome }) => NOT_ENFORCED.test(outcome))) return [];
   const limits = limited.map(({ name, resources }) => `${name}: ${resources?.limits?.memory}`).join(", ");
   return [oneLine(`memory limits are not enforced on this node (${limits}); hooklet describe node says why`)];
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
+import { ManifestError } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { FakeAgent } from "../../../server/test/fake-agent.js";
 import { anEvent, aPod } from "../../../server/test/samples.js";
@@ -156,6 +157,40 @@ describe("changing", () => {
     ]);
   });
 
+  test("apply goes on after a file or a document that is refused, prints each error and ends with 1", async () => {
+    const { api, run } = await withFake();
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "a.yaml"), "kind: Nope\n");
+    await writeFile(join(folder, "b.yaml"), "# none\n---\nname: b\n---\nkind: Nope\n--- # last\nname: c\n");
+    const texts: string[] = [];
+    api.apply = async (manifest, where) => {
+      if (manifest.includes("Nope")) throw new ManifestError(where, [{ message: "no kind Nope" }]);
+      texts.push(manifest);
+      return [{ subject: `pod/${/name: (\w)/.exec(manifest)?.[1]}`, action: "created" }];
+    };
+    expect(await run(`apply -f ${folder}`)).toEqual({
+      code: 1,
+      out: "pod/b created\npod/c created\n",
+      err: `error: ${folder}/a.yaml: no kind Nope\nerror: ${folder}/b.yaml: no kind Nope\n`,
+    });
+    expect(texts).toEqual(["\n---\nname: b\n", "\n\n\n\n\n--- # last\nname: c\n"]);
+  });
+
+  test("apply warns where the node enforces no memory limit of a pod", async () => {
+    const { api, run } = await withFake();
+    const resources = { limits: { memory: "64Mi" } };
+    api.setPods([aPod("web", { spec: { containers: [{ name: "main", image: "host", resources }] } }), aPod("db")]);
+    expect((await run("apply -f -", "kind: Pod")).err).toBe("");
+    const node = await api.node();
+    const isolation = [{ what: "cgroups", isolated: "no" as const, how: "cgroups cannot be written" }];
+    api.node = async () => ({ ...node, runtime: { ...node.runtime, isolation } });
+    expect(await run("apply -f -", "kind: Pod")).toEqual({
+      code: 0,
+      out: "pod/web created\n",
+      err: "Warning: memory limits are not enforced on this node (pod web); hooklet describe node says why\n",
+    });
+  });
+
   test("a manifest that is not there is named", async () => {
     const { run } = await withFake();
     expect(await run("apply -f nowhere.yaml")).toMatchObject({
@@ -207,6 +242,21 @@ describe("changing", () => {
     expect((await run("explain node")).err).toContain("hooklet describe node");
   });
 
+  test("a short option takes its value behind an equals sign as well", async () => {
+    const { api, run } = await withFake();
+    api.setPods([aPod("web")]);
+    expect((await run("get pods -n=default -o=name")).out).toBe("pod/web\n");
+  });
+
+  test("exec without -- does not take the command's options for its own", async () => {
+    const { run } = await withFake();
+    expect(await run("exec web sh -c ls")).toEqual({
+      code: 1,
+      out: "",
+      err: "error: Put -- before the command: hooklet exec web -- sh -c ls\n",
+    });
+  });
+
   test("explain pods names the cause of each pod that is not Ready", async () => {
     const { api, run } = await withFake();
     expect((await run("explain pods")).out).toBe("Every pod is Ready or has done its work.\n");
@@ -242,6 +292,14 @@ describe("changing", () => {
       "{apiVersion: v1, kind: Pod, metadata: {name: dns, namespace: kube-system}}",
     ].join("\n---\n");
     expect((await run("delete -f -", manifest)).out).toBe('pod "web" deleted\npod "dns" deleted\n');
+  });
+
+  test("delete -f leaves the pod of the manifest folder that has the name with the node's suffix", async () => {
+    const { api, run } = await withFake();
+    api.setPods([aPod("web-node1")]);
+    const result = await run("delete -f -", "{apiVersion: v1, kind: Pod, metadata: {name: web}}");
+    expect(result).toEqual({ code: 1, out: "", err: 'error: No pod "web" in namespace "default".\n' });
+    expect(api.calls).toEqual([]);
   });
 
   test("delete -f deletes what a pod uses once the pod is gone", async () => {

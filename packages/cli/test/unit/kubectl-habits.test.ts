@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { hookletsWay } from "../../src/kubectl-habits.js";
+import { hookletsWay, withDashes } from "../../src/kubectl-habits.js";
 
 const unknown = (option: string): string => `error: unknown option '${option}'`;
 
@@ -9,6 +9,9 @@ test.each([
   ["a command", "edit pod web", "error: unknown command 'edit'", /hooklet apply -f FILE/],
   ["an option", "delete --all", unknown("--all"), /hooklet delete \$\(hooklet get pods -o name\)/],
   ["an option with its value", "get pods --sort-by=.x", unknown("--sort-by=.x"), /custom-columns=STARTED/],
+  ["a namespace, which the manifest has", "apply -n shop -f x", unknown("-n"), /metadata\.namespace/],
+  ["a selector", "restart -l app=web", unknown("-l"), /restart \$\(hooklet get pods -l LABELS -o name\)/],
+  ["events of one object", "get events --for pod/web", unknown("--for"), /hooklet events --for KIND\/NAME/],
   ["a short option with its value", "delete -lapp=web", unknown("-lapp=web"), /get pods -l LABELS -o name/],
   ["an option behind those of every command", "--root-dir /r apply --dry-run -f x", unknown("--dry-run"), /check FILE/],
   ["run as kubectl has it", "run nginx --image=nginx", unknown("--image=nginx"), /hooklet run starts the agent/],
@@ -75,3 +78,17 @@ test.each(
 )("of kubectl %s %s hooklet says its own way", (command, option) => {
   expect(hookletsWay(unknown(option), [command, option])).toMatch(/^\w.{6,}/);
 });
+
+test.each<[string, readonly string[], string | undefined]>([
+  ["exec db sh -c ls", ["sh", "ls"], "Put -- before the command: hooklet exec db -- sh -c ls"],
+  ["exec db sh -c|echo hi", ["sh", "echo hi"], 'Put -- before the command: hooklet exec db -- sh -c "echo hi"'],
+  ["exec -c main db ls", ["ls"], undefined],
+  ["exec db -c main -- sh -c ls", ["sh", "-c", "ls"], undefined],
+])("whose options the words of %j are", (line, command, hint) =>
+  expect(
+    withDashes(
+      line.split("|").flatMap((part, at) => (at === 0 ? part.split(" ") : part)),
+      command,
+    ),
+  ).toBe(hint),
+);

@@ -52,7 +52,7 @@ function faultLines({ message, where, faults }: ManifestError): string {
   const lines = inOrder.map(
     ({ line, message: fault }) => `  ${line === undefined ? where : `${where}:${line}`}: ${fault}`,
   );
-  return [`${where} has ${faults.length} faults; nothing of it was used.`, ...lines].join("\n");
+  return [`${where} has ${faults.length} faults:`, ...lines].join("\n");
 }
 
 function answer(status: number, error: string, code: string): { status: number; body: ErrorBody } {

@@ -9,10 +9,16 @@ import { objectsCause, podCause } from "./pod.js";
 import { probeCause } from "./probes.js";
 import { waitingCause } from "./waiting.js";
 
+/** As core tells where a pod stands. */
+const REPLACED = "its manifest changed, the new one follows";
+
 /** Undefined: the pod is Ready, or has done its work. */
 export function causeOf(facts: CauseFacts): Cause | undefined {
-  const { pod } = facts;
+  const { pod, decisions } = facts;
   const { phase, reason } = pod.status ?? {};
+  // Its containers end because of that, not by themselves.
+  if (decisions.some(({ outcome }) => outcome.includes(REPLACED)))
+    return { cause: "The pod is being replaced: its manifest changed.", next: `Wait for it: ${waitCommand(pod)}.` };
   if (phase === "Succeeded") return undefined;
   if (phase === "Failed" && reason) return podCause(facts, reason);
   if (podReady(pod) && phase !== "Failed") return undefined;

@@ -108,14 +108,20 @@ function around(lines: readonly PodLine[], selected: string | undefined, room: n
 function countLine({ pods, state, style }: ScreenInput): string {
   const trouble = pods.filter(isInTrouble).length;
   const ready = pods.filter((pod) => isSettled(pod) && !isInTrouble(pod)).length;
-  const coming = pods.length - trouble - ready;
+  const stopping = pods.filter((pod) => isStopping(pod) && !isInTrouble(pod)).length;
+  const coming = pods.length - trouble - ready - stopping;
   const parts = [
     ...(trouble > 0 ? [style("red", `${trouble} in trouble`)] : []),
     ...(coming > 0 ? [style("yellow", `${coming} coming up`)] : []),
+    ...(stopping > 0 ? [style("yellow", `${stopping} stopping`)] : []),
     style("green", `${ready} well`),
   ];
   const filter = state.filter === "" && !state.isTyping ? "" : `   filter: ${state.filter}${state.isTyping ? "_" : ""}`;
   return `${pods.length} ${pods.length === 1 ? "pod" : "pods"}: ${parts.join(", ")}${style("cyan", filter)}`;
+}
+
+function isStopping(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp != null && !isSettled(pod);
 }
 
 /** The newest warnings and what the agent logged, the newest last. */

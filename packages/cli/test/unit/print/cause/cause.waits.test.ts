@@ -73,6 +73,16 @@ test.each<[string, Cause | undefined, Cause]>([
     },
   ],
   [
+    "its manifest changed",
+    of({ containerStatuses: [{ name: "main", ready: false, state: { terminated: { exitCode: 143 } } }] }, {}, [
+      "is being stopped: its manifest changed, the new one follows",
+    ]),
+    {
+      cause: "The pod is being replaced: its manifest changed.",
+      next: `Wait for it: ${WAIT}`,
+    },
+  ],
+  [
     "it is being deleted",
     of({ containerStatuses: [{ name: "main", ready: true, state: { running: {} } }] }, {}, [], {
       deletionTimestamp: "2026-11-21T10:00:00Z",

@@ -77,6 +77,11 @@ test("what another terminal needs is not cut: where it is too long each variable
 });
 
 describe("the pods", () => {
+  test("that are being stopped are counted as that", () => {
+    const going = aPod("going", { metadata: { deletionTimestamp: "2026-11-21T10:00:00Z" } });
+    expect(text({ pods: [aPod("a"), going] })).toContain("\n2 pods: 1 stopping, 1 well\n");
+  });
+
   test("in trouble stand first, with the reason and their last line, below them those that come up, then the others", () => {
     const lastLines = new Map([["uid-crash/main", "no such table: users"]]);
     const lines = text({ pods: [aPod("a"), crash, pending], lastLines }).split("\n");
