@@ -85,9 +85,9 @@ async function giveToGroup(newborn: string, path: string, group: number): Promis
 }
 
 /** The occupant of a socket's path: none, a dead program, a living one, or something that is no socket. */
-export async function occupantOf(path: string): Promise<"nobody" | "dead" | "living" | "other"> {
+export async function occupantOf(path: string): Promise<"absent" | "dead" | "living" | "other"> {
   const there = await lstat(path).catch(() => undefined);
-  if (there === undefined) return "nobody";
+  if (there === undefined) return "absent";
   if (!there.isSocket()) return "other";
   return (await answers(path)) ? "living" : "dead";
 }

@@ -58,17 +58,17 @@ export function choose(input: SelectionInput, begun: readonly string[] = []): Se
 export function selectVictims(input: SelectionInput): Selection {
   const { preemptor, pods, requirements, strategy, strategyName, now } = input;
   const candidates = candidatesFor(preemptor, pods, requirements);
-  const nobody = (failure?: string): Selection => ({
+  const noVictims = (failure?: string): Selection => ({
     victims: [],
     candidates,
     words: new Map(),
     ...(failure === undefined ? {} : { failure }),
   });
-  if (requirements.length === 0) return nobody();
+  if (requirements.length === 0) return noVictims();
   const left = subtract(requirements, candidates);
-  if (left.length > 0) return nobody(`no set of running pods found to reclaim resources: ${requirementsText(left)}`);
+  if (left.length > 0) return noVictims(`no set of running pods found to reclaim resources: ${requirementsText(left)}`);
   const refuse = (what: string): Selection => ({
-    ...nobody(`strategy "${strategyName}" ${what}. Fix it, or choose another one for "victims".`),
+    ...noVictims(`strategy "${strategyName}" ${what}. Fix it, or choose another one for "victims".`),
     isFault: true,
   });
   try {
@@ -76,7 +76,7 @@ export function selectVictims(input: SelectionInput): Selection {
     const asked = { preemptor, candidates: [...candidates], requirements: requirements.map(frozen), now };
     const answer: unknown = strategy(asked);
     const declined = declinedBecause(answer);
-    if (declined !== undefined) return nobody(`strategy "${strategyName}" evicts no pod: ${declined}`);
+    if (declined !== undefined) return noVictims(`strategy "${strategyName}" evicts no pod: ${declined}`);
     const victims = checked(answer, candidates, requirements);
     if (typeof victims === "string") return refuse(victims);
     const words = (answer as readonly Victim[]).flatMap(({ uid, why }) =>
@@ -96,8 +96,8 @@ export function victimsFault(answer: unknown, { candidates, requirements }: Vict
 }
 
 function declinedBecause(answer: unknown): string | undefined {
-  if (typeof answer !== "object" || answer === null || !("nobody" in answer)) return undefined;
-  return typeof answer.nobody === "string" && answer.nobody !== "" ? answer.nobody : "it gives no reason";
+  if (typeof answer !== "object" || answer === null || !("decline" in answer)) return undefined;
+  return typeof answer.decline === "string" && answer.decline !== "" ? answer.decline : "it gives no reason";
 }
 
 function frozen(requirement: Requirement): Requirement {

@@ -20,13 +20,13 @@ export interface Victim {
 }
 
 /** The strategy declines: the pod is rejected, no pod is evicted, and the reason is recorded for `hooklet explain`. */
-export interface Nobody {
+export interface Declined {
   /** Why, for example "no pod that may go is older than an hour". */
-  readonly nobody: string;
+  readonly decline: string;
 }
 
 /**
  * Chooses victims, in the order of the kills, or declines. Pure. The result is checked: victims that are no candidates, come twice or
  * free too little reject the pod, and no pod is evicted.
  */
-export type VictimsStrategy = (input: VictimsInput) => readonly Victim[] | Nobody;
+export type VictimsStrategy = (input: VictimsInput) => readonly Victim[] | Declined;

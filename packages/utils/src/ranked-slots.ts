@@ -96,7 +96,7 @@ export class RankedSlots {
     this.#grants++;
     const [oldest] = this.#line;
     const next = this.#grants % this.#patience === 0 ? oldest : this.#byRank.peek();
-    if (next === undefined) throw new Error("slots: somebody waits but nobody is in the line");
+    if (next === undefined) throw new Error("slots: a caller waits, but the line is empty");
     this.#forget(next);
     next.go();
   }

@@ -116,7 +116,7 @@ export class Transport {
       try {
         return await work();
       } catch (error) {
-        const isThere = isStarting(error) || (nobodyListens(error) && (await isAboutToListen?.()) === true);
+        const isThere = isStarting(error) || (isRefused(error) && (await isAboutToListen?.()) === true);
         if (!isThere || clock.monotonic() >= end) throw error;
       }
       if (tries === 0) waits?.();
@@ -157,7 +157,7 @@ function isStarting(error: unknown): boolean {
 }
 
 /** The request has not reached an agent. */
-function nobodyListens(error: unknown): boolean {
+function isRefused(error: unknown): boolean {
   if (!isNodeAgentError(error, "AGENT_NOT_RUNNING")) return false;
   return ["ENOENT", "ENOTDIR", "ECONNREFUSED"].includes(errorCode(error.cause) ?? "");
 }

@@ -35,7 +35,7 @@ describe("a socket of our own", () => {
     );
     expect([nursery, await mode(path), await socket.isThere()]).toEqual(["700", "600", true]);
     await socket.remove();
-    expect(await occupantOf(path)).toBe("nobody");
+    expect(await occupantOf(path)).toBe("absent");
   });
 
   test("is not removed when another one is in its place", async () => {
@@ -72,14 +72,14 @@ describe("a socket of our own", () => {
     await expect(listenPrivately(path, listen, "Choose another.")).rejects.toThrow(
       /its path has \d+ bytes, the kernel takes 107. Choose another.$/,
     );
-    expect(await occupantOf(path)).toBe("nobody");
+    expect(await occupantOf(path)).toBe("absent");
   });
 });
 
 describe("the occupant of a path", () => {
   test("a living program, a dead one, something that is no socket, none", async () => {
     const path = join(folder, "s.sock");
-    expect(await occupantOf(path)).toBe("nobody");
+    expect(await occupantOf(path)).toBe("absent");
     await listenPrivately(path, listen, "");
     expect(await occupantOf(path)).toBe("living");
     await new Promise((resolve) => server.close(resolve));

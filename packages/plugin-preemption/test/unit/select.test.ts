@@ -77,11 +77,11 @@ describe("a strategy", () => {
   const pods = [burstable("a", { cpu: "1" })];
 
   test.each([
-    { name: "with its reason", nobody: "it is lunch time", says: "it is lunch time" },
-    { name: "without a reason", nobody: "", says: "it gives no reason" },
-    { name: "with a reason that is none", nobody: 7, says: "it gives no reason" },
-  ])("may decline $name", ({ nobody, says }) => {
-    const { victims, failure, isFault } = select(pods, { cpu: 500 }, (() => ({ nobody })) as never);
+    { name: "with its reason", decline: "it is lunch time", says: "it is lunch time" },
+    { name: "without a reason", decline: "", says: "it gives no reason" },
+    { name: "with a reason that is none", decline: 7, says: "it gives no reason" },
+  ])("may decline $name", ({ decline, says }) => {
+    const { victims, failure, isFault } = select(pods, { cpu: 500 }, (() => ({ decline })) as never);
     expect(victims).toEqual([]);
     expect(isFault).toBeUndefined();
     expect(failure).toBe(`strategy "tested" evicts no pod: ${says}`);
@@ -158,7 +158,7 @@ describe("a choice that an earlier life of the agent had begun", () => {
 
 test.each([
   { name: "a victim that frees enough", answer: (uid: string) => [{ uid }], says: undefined },
-  { name: "to decline", answer: () => ({ nobody: "not today" }), says: undefined },
+  { name: "to decline", answer: () => ({ decline: "not today" }), says: undefined },
   { name: "a pod that is no candidate", answer: () => [{ uid: "x" }], says: 'chose "x", which is no candidate' },
 ])("a test of a strategy learns what is wrong with an answer: $name", ({ answer, says }) => {
   const [pods, requirements] = [[burstable("a", { cpu: "300m" })], [{ resource: "cpu", quantity: 300 }]];

@@ -40,17 +40,17 @@ describe("`hooklet explain` of each pod", () => {
   });
 
   test("a mirror of a static pod is protected, with any priority", () => {
-    const nobody = { victims: [], candidates: [], words: new Map() };
+    const noVictims = { victims: [], candidates: [], words: new Map() };
     const mirror = bestEffort("mirror", { annotations: { "kubernetes.io/config.mirror": "hash" } });
-    expect(verdicts(nobody, [mirror], required(needs)).map(({ why }) => why)).toEqual([
+    expect(verdicts(noVictims, [mirror], required(needs)).map(({ why }) => why)).toEqual([
       "critical: it mirrors a static pod",
     ]);
   });
 
   test("a pod that is not critical is protected where it is not below the other", () => {
-    const nobody = { victims: [], candidates: [], words: new Map() };
+    const noVictims = { victims: [], candidates: [], words: new Map() };
     const same = [bestEffort("none"), burstable("some", {}, { spec: { priority: 7 } })];
-    expect(verdicts(nobody, same, required(needs)).map(({ why }) => why)).toEqual([
+    expect(verdicts(noVictims, same, required(needs)).map(({ why }) => why)).toEqual([
       "priority not set is not below that of the other pod",
       "priority 7 is not below that of the other pod",
     ]);
@@ -58,8 +58,8 @@ describe("`hooklet explain` of each pod", () => {
 
   test("a node fuller than 250 pods is cut, and the rest counted", () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => bestEffort(`p${index}`));
-    const nobody = { victims: [], candidates: [], words: new Map() };
-    const of = (count: number) => verdicts(nobody, many(count), required(needs));
+    const noVictims = { victims: [], candidates: [], words: new Map() };
+    const of = (count: number) => verdicts(noVictims, many(count), required(needs));
     expect(of(250)).toHaveLength(250);
     expect(of(250).at(-1)?.verdict).toBe("protected");
     expect(of(251)).toHaveLength(251);

@@ -24,7 +24,7 @@ export function containerChecks(check: Check): void {
     },
   );
 
-  check("a CDI device that nobody knows is refused by its name, and nothing runs", async (world) => {
+  check("a CDI device that does not exist is refused by its name, and nothing runs", async (world) => {
     const { id: sandboxId } = await world.sandbox();
     const cdiDevices = ["vendor.invalid/none=nothing"];
     // Some runtimes check the devices when they create the container, others when they start it.

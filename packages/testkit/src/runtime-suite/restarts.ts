@@ -55,8 +55,8 @@ export function restartChecks(check: Check): void {
   });
 
   check("output that is written while no agent is there is in the log", async (world) => {
-    const id = await world.start(world.programs.printsAfter(400, "nobody listens"));
+    const id = await world.start(world.programs.printsAfter(400, "no agent listens"));
     await world.restartAgent(() => world.harness.pass(1200));
-    expect(await world.log(await world.ended(id))).toBe("nobody listens\n");
+    expect(await world.log(await world.ended(id))).toBe("no agent listens\n");
   });
 }

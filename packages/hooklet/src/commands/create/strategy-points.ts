@@ -47,7 +47,7 @@ export const POINTS = {
         ({ resource, quantity }) => victims.reduce((sum, { requests }) => sum + (requests[resource] ?? 0), 0) < quantity,
       );
       // A strategy may decline: the pod is rejected, and "hooklet explain" tells why.
-      if (missing !== undefined) return { nobody: \`no pods labelled \${label} free enough \${missing.resource}\` };
+      if (missing !== undefined) return { decline: \`no pods labelled \${label} free enough \${missing.resource}\` };
       return victims.map(({ uid }) => ({ uid, why: \`labelled \${label}\` }));
     }`,
     sample: `{

@@ -8,7 +8,7 @@ import type { MachineRuleFacts } from "../../../src/plan/node-rules.js";
 import { aMachine } from "../machine.js";
 import { aNode, aPod, both, GIB, MIB } from "../world.js";
 
-const nobody = async (): Promise<ReadonlySet<string>> => new Set();
+const noPods = async (): Promise<ReadonlySet<string>> => new Set();
 const MINUTE = 60_000;
 
 function world(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRuleFacts> = {}) {
@@ -177,7 +177,7 @@ describe("removal", () => {
       "failed to kill all the processes attached to the /kubepods/burstable/poduid-a cgroups : 7",
     );
     files.killCgroup = killCgroup;
-    await manager.removeOrphans(new Set(), nobody);
+    await manager.removeOrphans(new Set(), noPods);
     expect(reports[1]).toBe("orphan /kubepods/burstable/poduid-a 1");
     expect(cpu("/kubepods/burstable/poduid-a")).toBeUndefined();
   });
@@ -195,7 +195,7 @@ describe("orphans", () => {
     const paths = ["/kubepods/podx", "/kubepods/burstable/pody", "/kubepods/besteffort/podz"];
     for (const path of paths) make(kernel, path);
     host.addProcess(5, "/sys/fs/cgroup/pids/kubepods/podx");
-    await manager.removeOrphans(new Set(), nobody);
+    await manager.removeOrphans(new Set(), noPods);
     expect(reports).toEqual([`orphan ${paths[0]} 1`, `orphan ${paths[1]} 0`, `orphan ${paths[2]} 0`]);
     expect(manager.owned()).toEqual([]);
   });
@@ -206,10 +206,10 @@ describe("orphans", () => {
     make(kernel, "/kubepods/podx");
     make(kernel, "/kubepods/pody");
     host.addProcess(5, "/sys/fs/cgroup/pids/kubepods/podx");
-    await manager.removeOrphans(new Set(), nobody);
+    await manager.removeOrphans(new Set(), noPods);
     expect(reports).toEqual(["foreign /kubepods/podx 1"]);
     await clock.advance(MINUTE);
-    await manager.removeOrphans(new Set(), nobody);
+    await manager.removeOrphans(new Set(), noPods);
     expect(reports.slice(1)).toEqual(["foreign /kubepods/podx 1", "orphan /kubepods/pody 0"]);
     expect(host.signals).toEqual([]);
   });
@@ -255,13 +255,13 @@ describe("orphans in great number", () => {
     for (let i = 0; i < 10; i++) kernel.makeDirectory(`/sys/fs/cgroup/cpu/kubepods/pod${i}`);
     await clock.advance(MINUTE);
     const stop = new AbortController();
-    const sweep = manager.removeOrphans(new Set(), nobody, stop.signal);
+    const sweep = manager.removeOrphans(new Set(), noPods, stop.signal);
     let turns = 0;
     while (reports.length < 5 && turns++ < 100) await new Promise((resolve) => setImmediate(resolve));
     stop.abort();
     await sweep;
     expect(reports).toHaveLength(5);
-    await manager.removeOrphans(new Set(), nobody);
+    await manager.removeOrphans(new Set(), noPods);
     expect(reports).toHaveLength(10);
   });
 });

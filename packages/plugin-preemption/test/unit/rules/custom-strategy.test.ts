@@ -54,9 +54,9 @@ test("a strategy that frees too little kills no pod, and the pod's message names
 
 test("a strategy may decline: no pod is evicted, and its reason is in the pod's message and recorded", async () => {
   const polite: StrategyEntry<VictimsStrategy> = {
-    description: "nobody before noon",
+    description: "evicts no pod before noon",
     options: (z) => z.strictObject({}),
-    create: () => () => ({ nobody: "it is not noon yet" }),
+    create: () => () => ({ decline: "it is not noon yet" }),
   };
   const agent = await startNode({ strategies: { polite }, options: { victims: "polite" } });
   await run(agent, burstable("a", { cpu: "1" }), burstable("b", { cpu: "1" }), critical("crit", { cpu: "2" }));
