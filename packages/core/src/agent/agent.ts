@@ -35,6 +35,7 @@ import { ownSources, sourcesPart } from "./parts/sources.js";
 import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
+import { refuseSharedRuntime } from "./shared-runtime.js";
 import { Ticks } from "./ticks.js";
 import { createUncaughtHandler, type UncaughtKind } from "./uncaught-errors.js";
 
@@ -149,7 +150,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
   const observer = new Observer(manager, ports);
   observer.start();
   cleanup.push(() => observer.stop());
-  await takeOver(running.runtime, pods, plugins, hub, report);
+  await takeOver({ runtime: running.runtime, rootDir: state.rootDir }, pods, plugins, hub, report);
 
   const ticks = new Ticks(pods.guard.hooks, clock, report);
   ticks.start();
@@ -189,13 +190,14 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
 
 /** What runs already and what the sources want: plugins get both before the first pod is admitted. */
 async function takeOver(
-  runtime: Runtime,
+  { runtime, rootDir }: { readonly runtime: Runtime; readonly rootDir: string },
   { manager }: Pick<Awaited<ReturnType<typeof podsPart>>, "manager">,
   host: PluginHost,
   hub: { read(): Promise<Parameters<PluginHost["open"]>[0]["pods"]>; open(): Promise<void> },
   report: (where: string, error: unknown) => void,
 ): Promise<void> {
   const found = await remains(runtime);
+  await refuseSharedRuntime(found.values(), rootDir);
   manager.found(found);
   const pods = await hub.read();
   await host.open({

@@ -107,6 +107,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
       hosts: async () => host.textFile("/etc/hosts"),
     },
     podLogsDir,
+    rootDir: config.rootDir,
     removeKeepingLog: (id) => removeDeadContainer({ runtime, podLogsDir, rootDir: config.rootDir }, id, "log"),
     remember: (uid, cause) => memory.remember(uid, cause),
     startSlots: new RankedSlots(STARTS_AT_ONCE),

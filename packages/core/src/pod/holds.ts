@@ -9,6 +9,8 @@ import { z } from "zod";
 export const HOLDS_ANNOTATION = "hooklet.dev/holds";
 /** The source that wanted the pod, by name: another one does not get it over a restart of the agent. */
 export const SOURCE_ANNOTATION = "hooklet.dev/source";
+/** The root directory of the agent that made the sandbox. */
+export const ROOT_DIR_ANNOTATION = "hooklet.dev/root-dir";
 const VERSION = 1;
 /** Characters. A pod that would need more is as one of an older agent: it counts with what is known. */
 const LIMIT = 65_536;

@@ -39,6 +39,17 @@ export async function lockRootDir(rootDir: string, clock: Clock): Promise<RootDi
   }
 }
 
+/** Whether an agent uses the directory: false where it is no root directory of this user's. It changes nothing. */
+export async function isLocked(rootDir: string): Promise<boolean> {
+  const file = path.join(rootDir, "lock");
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.uid !== process.geteuid?.()) return false;
+  const asked = spawn("flock", ["--shared", "--nonblock", "--conflict-exit-code", String(CONFLICT), file, "true"], {
+    stdio: "ignore",
+  });
+  return (await exitOf(asked)) === CONFLICT;
+}
+
 async function take(rootDir: string, file: string, clock: Clock): Promise<RootDirLock> {
   const holder = spawn("flock", ["--nonblock", "--no-fork", "--conflict-exit-code", String(CONFLICT), file, "cat"], {
     stdio: ["pipe", "pipe", "ignore"],

@@ -44,6 +44,11 @@ const MEANT: readonly {
     why: "the source that brought the pod, which keeps it over restarts of the agent",
   },
   {
+    of: "sandbox",
+    field: ["annotations", "hooklet.dev/root-dir"],
+    why: "the agent that made it: another one on the same runtime would stop the pod, and does not start",
+  },
+  {
     of: "container",
     field: ["linux", "resources"],
     why: "containers' cgroup values are plugin-cgroups' work, still to come",

@@ -27,6 +27,8 @@ export interface SandboxPorts {
   readonly metrics: PodMetrics;
   readonly node: PodNode;
   readonly podLogsDir: string;
+  /** Noted on the sandbox. */
+  readonly rootDir: string;
   readonly startSlots: RankedSlots;
   /**
    * Asked for before a start slot: sandboxes leave some of those to the containers of other pods. What is made for a sandbox is
@@ -142,6 +144,7 @@ export class SandboxSteps {
     this.#config = sandboxConfig(pod, {
       attempt,
       podLogsDir: ports.podLogsDir,
+      rootDir: ports.rootDir,
       clusterDomain,
       source: ports.sourceOf(pod.metadata.uid),
       dns,

@@ -4,7 +4,7 @@ import { pathSegment } from "@hooklet/linux";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
-import { HOLDS_ANNOTATION, holdsText, SOURCE_ANNOTATION } from "../holds.js";
+import { HOLDS_ANNOTATION, holdsText, ROOT_DIR_ANNOTATION, SOURCE_ANNOTATION } from "../holds.js";
 import type { PodDns } from "./dns.js";
 import { podKernelName } from "./hostname.js";
 import { podNamespaces, supplementalGroups } from "./security.js";
@@ -12,6 +12,8 @@ import { podNamespaces, supplementalGroups } from "./security.js";
 export interface SandboxFacts {
   readonly attempt: number;
   readonly podLogsDir: string;
+  /** The agent's. */
+  readonly rootDir: string;
   readonly clusterDomain: string;
   /** Name of the source that wants the pod. */
   readonly source: string | undefined;
@@ -39,7 +41,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
       [Labels.podNamespace]: namespace,
       [Labels.podUid]: uid,
     },
-    annotations: noted({ ...pod.metadata.annotations, ...facts.plan.annotations }, pod, facts.source),
+    annotations: noted({ ...pod.metadata.annotations, ...facts.plan.annotations }, pod, facts),
     portMappings: portMappings(pod),
     dns: facts.dns,
     linux: {
@@ -68,13 +70,14 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
 function noted(
   { [HOLDS_ANNOTATION]: _, [SOURCE_ANNOTATION]: __, ...annotations }: StringMap,
   pod: Pod,
-  source: string | undefined,
+  { source, rootDir }: Pick<SandboxFacts, "source" | "rootDir">,
 ): StringMap {
   const holds = holdsText(pod);
   return {
     ...annotations,
     ...(source === undefined ? {} : { [SOURCE_ANNOTATION]: source }),
     ...(holds === undefined ? {} : { [HOLDS_ANNOTATION]: holds }),
+    [ROOT_DIR_ANNOTATION]: rootDir,
   };
 }
 

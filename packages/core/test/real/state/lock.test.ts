@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, stat, symlink } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { lockRootDir } from "../../../src/state/lock.js";
+import { isLocked, lockRootDir } from "../../../src/state/lock.js";
 
 let root: string;
 beforeEach(async () => {
@@ -41,6 +41,15 @@ test("a lock tells since when the root directory is in use, also to the agents t
   await second.release();
   expect(second.since).toBe(first.since);
   expect(Math.abs((first.since ?? 0) - before)).toBeLessThan(5_000);
+});
+
+test("a directory is locked while an agent has it; a folder without a lock is not, and stays as it is", async () => {
+  expect(await isLocked(root)).toBe(false);
+  expect(await readdir(root)).toEqual([]);
+  const lock = await lockRootDir(root, systemClock);
+  expect(await isLocked(root)).toBe(true);
+  await lock.release();
+  expect(await isLocked(root)).toBe(false);
 });
 
 test("two root directories do not disturb each other", async () => {

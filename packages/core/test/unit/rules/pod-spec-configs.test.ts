@@ -15,6 +15,7 @@ describe("a sandbox", () => {
     sandboxConfig(aPod(spec, metadata), {
       attempt: 3,
       podLogsDir: "/var/log/pods",
+      rootDir: "/var/lib/hooklet",
       source: "control",
       clusterDomain: "cluster.local",
       dns,
@@ -48,7 +49,12 @@ describe("a sandbox", () => {
       },
       runtimeHandler: "",
     });
-    expect(Object.keys(annotations)).toEqual(["note", "hooklet.dev/source", "hooklet.dev/holds"]);
+    expect(Object.keys(annotations)).toEqual([
+      "note",
+      "hooklet.dev/source",
+      "hooklet.dev/holds",
+      "hooklet.dev/root-dir",
+    ]);
   });
 
   test("on the host network has no name and no ports", () => {
