@@ -70,8 +70,26 @@ export function agentSettings(input: SettingsInput): {
           untrustedFolder(dirname(socket), "choose another place, with --socket or socket", owners),
         ),
   ];
-  const found = [...places.filter((fault) => fault !== undefined), ...faults];
+  const found = [...places.filter((fault) => fault !== undefined), ...faults, ...samePorts(value)];
   return { settings, faults: [...found.map(input.placed), ...ofName] };
+}
+
+const LOCAL = "127.0.0.1";
+const ANY = ["0.0.0.0", "::"];
+
+/** Ports that another setting has already, on an address that both listen on. */
+function samePorts({ port, healthzPort, healthzBindAddress, readOnlyPort, server }: Options): readonly ValueFault[] {
+  const all = [
+    { path: ["port"], address: LOCAL, number: port },
+    { path: ["healthzPort"], address: healthzBindAddress, number: healthzPort },
+    { path: ["readOnlyPort"], address: LOCAL, number: readOnlyPort },
+    ...(server === null ? [] : [{ path: ["server", "port"], address: server.address, number: server.port }]),
+  ].filter(({ number }) => number !== 0);
+  const meet = (a: string, b: string): boolean => a === b || ANY.includes(a) || ANY.includes(b);
+  return all.flatMap(({ path, address, number }, index) => {
+    const first = all.slice(0, index).find((one) => one.number === number && meet(one.address, address));
+    return first === undefined ? [] : [valueFault(path, `another port than ${first.path.join(".")}`, number)];
+  });
 }
 
 function readOnlySocketOf({ value, near, owners }: SettingsInput): {

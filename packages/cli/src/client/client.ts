@@ -1,4 +1,5 @@
 /** The agent's API over its control socket: what AgentApi offers in process, for the CLI and other programs. Its calls are those of core's table. */
+
 import type { Duplex } from "node:stream";
 import type { Decision, Json } from "@hooklet/core";
 import { type AgentCalls, type Call, type CallName, calls, type PodName } from "@hooklet/core/base";
@@ -6,6 +7,7 @@ import type { NodeStatistics } from "@hooklet/core/subsystem";
 import type { Pod } from "@hooklet/manifest";
 import type { PodChange } from "@hooklet/streams";
 import { NDJSON, parseOutput } from "@hooklet/streams";
+import { errorText } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { ExecOptions, ExecSession, TakeOutput } from "./exec.js";
 import { eventChanges, type LogFrame, logFrames, podChanges } from "./going-on.js";
@@ -78,11 +80,11 @@ export class AgentClient extends Calls {
     return podChanges({ watch, ...withSignal(signal) }, () => this.pods());
   }
 
-  /** Whether sources are read, the runtime is well and every plugin started. */
-  async ready(): Promise<boolean> {
+  /** Undefined while sources are read, the runtime is well and every plugin started; else the parts that are not. */
+  async unready(): Promise<string | undefined> {
     return this.#transport.text("/readyz").then(
-      () => true,
-      () => false,
+      () => undefined,
+      (error: unknown) => failingParts(errorText(error)),
     );
   }
 
@@ -174,4 +176,10 @@ function podPath(what: string, { name, namespace = "default" }: PodName): string
 
 function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
+}
+
+/** Of the text of a check of health: `runtime cri: container runtime is down`. */
+export function failingParts(text: string): string {
+  const parts = [...text.matchAll(/\[-\](.+?) failed: (.*)/g)].map(([, name, why]) => `${name}: ${why}`);
+  return parts.length === 0 ? text : parts.join("; ");
 }

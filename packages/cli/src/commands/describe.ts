@@ -1,5 +1,5 @@
 import type { Pod } from "@hooklet/manifest";
-import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
+import { invalid, isNodeAgentError, NodeAgentError, notFound } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
@@ -7,6 +7,7 @@ import { podName, singular } from "../pod-argument.js";
 import { describePod } from "../print/describe/pod.js";
 import { nodeText } from "../print/node.js";
 import { parseSelector } from "../selector.js";
+import { unreadyNode } from "./get/resources.js";
 
 export interface DescribeOptions {
   readonly namespace?: string;
@@ -25,8 +26,10 @@ export function describe(
     const { io } = context;
     const [what = kind, slashName] = kind.split("/");
     if (["node", "nodes", "no"].includes(what)) {
-      const [node, isReady] = await Promise.all([client.node(), client.ready()]);
-      await printLine(io.stdout, nodeText(node, isReady, io.clock.now()));
+      const [node, unready] = await Promise.all([client.node(), unreadyNode(client)]);
+      for (const name of slashName === undefined ? names : [slashName, ...names])
+        if (name !== node.name) throw notFound("node", name, [node.name]);
+      await printLine(io.stdout, nodeText(node, unready, io.clock.now()));
       return 0;
     }
     const wanted = slashName === undefined ? names : [slashName, ...names];

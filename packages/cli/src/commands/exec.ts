@@ -21,7 +21,7 @@ export function exec(context: Context, pod: string, command: readonly string[], 
     const stdin = options.stdin === true;
     const tty = options.tty === true && stdin && io.stdin.isTTY === true;
     if (options.tty === true && !tty) {
-      await tell(io, "Unable to use a TTY - input is not a terminal (use -it on one)");
+      await tell(io, "Unable to use a TTY: standard input is not a terminal. The command runs without one.");
     }
     const session = await client.exec(
       name,

@@ -76,11 +76,19 @@ async function factsOf(
   pods: readonly Pod[],
 ): Promise<CauseFacts> {
   const { name, namespace, uid } = pod.metadata;
-  const [logs, events] = await Promise.all([
+  const [logs, events, unready] = await Promise.all([
     logsOf(pod, lastLogLinesOverSocket(client)),
     client.events({ for: `pod/${name}`, namespace }),
+    client.unready(),
   ]);
-  return { pod, decisions, pods, logs, events: events.filter(({ involvedObject }) => involvedObject.uid === uid) };
+  return {
+    pod,
+    decisions,
+    pods,
+    logs,
+    unready,
+    events: events.filter(({ involvedObject }) => involvedObject.uid === uid),
+  };
 }
 
 /** `pod web`, `pod/web`; a name alone is a pod's. */

@@ -37,6 +37,7 @@ export function portForward(
         "UNSUPPORTED",
         `Runtime ${runtime.runtimeName} cannot forward ports: connect to the pod's IP from the node.`,
       );
+    if (found.status?.phase !== "Running") throw new NodeAgentError("NOT_RUNNING", notRunning(found));
     const forwards = ports.map((text) => parseForward(withNumber(text, found)));
     const interrupted = new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) io.onSignal(signal, resolve);
@@ -53,6 +54,11 @@ export function portForward(
     }
     return 0;
   });
+}
+
+/** As kubectl says it. */
+function notRunning({ metadata, status }: Pod): string {
+  return `Pod ${metadata.name} is not running: its phase is ${status?.phase ?? "Pending"}. hooklet explain pod ${metadata.name} says why.`;
 }
 
 /** The name of a container's port as its number; what is none stays. @throws NodeAgentError NOT_FOUND with the names there are */

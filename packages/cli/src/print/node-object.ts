@@ -5,25 +5,32 @@ import { rfc3339 } from "@hooklet/utils";
 import type { Node, NodeCondition } from "kubernetes-types/core/v1.js";
 import { amount } from "./amounts.js";
 
-/** As the kubelet has it. */
-export function readyCondition(isReady: boolean): NodeCondition {
-  return {
-    type: "Ready",
-    status: isReady ? "True" : "False",
-    reason: isReady ? "KubeletReady" : "KubeletNotReady",
-    message: isReady
-      ? "kubelet is posting ready status"
-      : "a part of the agent is not ready: /readyz on its port names it",
-  };
+/** What keeps a node from being ready. */
+export interface Unready {
+  readonly message: string;
+  /** Milliseconds since the epoch, where an event says it. */
+  readonly since?: number | undefined;
 }
 
-export function nodeObject(node: NodeReport, images: readonly Image[], isReady: boolean, now: number): Node {
+/** As the kubelet has it. */
+export function readyCondition(unready: Unready | undefined): NodeCondition {
+  return unready === undefined
+    ? { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
+    : { type: "Ready", status: "False", reason: "KubeletNotReady", message: unready.message };
+}
+
+export function nodeObject(
+  node: NodeReport,
+  images: readonly Image[],
+  unready: Unready | undefined,
+  now: number,
+): Node {
   const { system, runtime, agentVersion } = node;
   const time = rfc3339(now);
   const ready: NodeCondition = {
-    ...readyCondition(isReady),
+    ...readyCondition(unready),
     lastHeartbeatTime: time,
-    lastTransitionTime: rfc3339(node.startedAt),
+    lastTransitionTime: rfc3339(unready?.since ?? node.startedAt),
   };
   const conditions = node.conditions.map(({ plugin: _, lastHeartbeatTime, lastTransitionTime, ...condition }) => ({
     ...condition,

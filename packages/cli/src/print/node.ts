@@ -4,10 +4,10 @@ import { amount, resourceNames } from "./amounts.js";
 import { elasticColumns, type Rows, table } from "./columns.js";
 import { indent } from "./decisions.js";
 import { humanDuration } from "./duration.js";
-import { readyCondition } from "./node-object.js";
+import { readyCondition, type Unready } from "./node-object.js";
 
 /** Name, resources and what the runtime isolates. `now`: milliseconds since the epoch. */
-export function nodeText(node: NodeReport, isReady: boolean, now: number): string {
+export function nodeText(node: NodeReport, unready: Unready | undefined, now: number): string {
   const { runtime } = node;
   const facts = [
     ["Name", node.name],
@@ -35,7 +35,7 @@ export function nodeText(node: NodeReport, isReady: boolean, now: number): strin
   const isolation = runtime.isolation.map(({ what, isolated, how }) => [what, isolated, how]);
   return [
     elasticColumns(facts.map(([name, value]) => `${name}:\t${value}`).join("\n")),
-    `Conditions:\n${indent(conditionTable(node, isReady, now), 2)}`,
+    `Conditions:\n${indent(conditionTable(node, unready, now), 2)}`,
     `Resources:\n${indent(table(["RESOURCE", "CAPACITY", "ALLOCATABLE", "REQUESTED"], resources), 2)}`,
     `Isolation:\n${indent(table(["WHAT", "ISOLATED", "HOW"], isolation), 2)}`,
   ].join("\n");
@@ -69,10 +69,10 @@ function taintText({ key, value = "", effect }: NodeReport["taints"][number]): s
   return `${key}${value === "" ? "" : `=${value}`}:${effect}`;
 }
 
-function conditionTable({ conditions, startedAt }: NodeReport, isReady: boolean, now: number): string {
-  const { status, reason = "", message = "" } = readyCondition(isReady);
-  // The agent does not keep since when a part of it is not ready.
-  const since = isReady ? humanDuration(now - startedAt) : "";
+function conditionTable({ conditions, startedAt }: NodeReport, unready: Unready | undefined, now: number): string {
+  const { status, reason = "", message = "" } = readyCondition(unready);
+  const began = unready === undefined ? startedAt : unready.since;
+  const since = began === undefined ? "" : humanDuration(now - began);
   const own = ["Ready", status, since, reason, "", message];
   const rows = conditions.map(({ type, status, lastTransitionTime, reason, message, plugin }) => [
     type,

@@ -129,6 +129,17 @@ describe("get", () => {
     expect(JSON.parse((await run("get things -o json")).out)).toEqual([{ name: "a", size: 3 }]);
   });
 
+  test("a node that is not ready names the part that is not, and since when", async () => {
+    const { api, run } = await withFake();
+    const message = "container runtime is down: no answer within 5 s";
+    api.healthReport = { ok: false, parts: [{ name: "runtime cri", ok: false, message }] };
+    expect((await run("describe node")).out).toMatch(
+      /^ {2}Ready +False +KubeletNotReady +runtime cri: container runtime is down: no answer within 5 s$/m,
+    );
+    api.setPods([aPod("web", { status: { phase: "Pending", conditions: [{ type: "Ready", status: "False" }] } })]);
+    expect((await run("explain pod web")).out).toContain(`The container runtime does not answer: ${message}.`);
+  });
+
   test("node and plugins", async () => {
     const { run } = await withFake();
     expect((await run("get node")).out).toBe("NAME    STATUS   AGE   VERSION\nnode1   Ready    60m   hooklet-1.2.3\n");
@@ -137,6 +148,9 @@ describe("get", () => {
     expect(node).toMatch(/^ {2}Ready +True +60s +KubeletReady/m);
     expect(node).toMatch(/memory +8Gi +7Gi +64Mi/);
     expect(node).toMatch(/mounts +yes +a namespace each/);
+    expect((await run("describe node node1")).out).toBe(node);
+    for (const words of ["describe node nope", "describe node/nope"])
+      expect(await run(words)).toMatchObject({ code: 1, out: "", err: expect.stringContaining('node "nope"') });
     expect((await run("get plugins")).out).toContain("sample   running   ok       podAdmit");
     expect((await run("get plugins -o wide")).out).toMatch(
       /sample +running +podAdmit +on +2 +0 +0 +0 +1\.5ms +default/,

@@ -123,6 +123,16 @@ describe("a forwarded port", () => {
   });
 });
 
+test("a pod that does not run is refused at once, with what explains it", async () => {
+  const { api, socket } = await startFake();
+  api.setPods([aPod("web", { status: { phase: "Pending" } })]);
+  expect(await hooklet(["--socket", socket, "port-forward", "web", ":80"])).toMatchObject({
+    code: 1,
+    out: "",
+    err: "error: Pod web is not running: its phase is Pending. hooklet explain pod web says why.\n",
+  });
+});
+
 test("a runtime that cannot forward is reported before anything listens", async () => {
   const { api, socket } = await startFake();
   api.can = { portForward: false, importImage: false };

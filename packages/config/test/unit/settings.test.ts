@@ -61,6 +61,26 @@ test("what is left out is not there, and the socket lies in the root dir", () =>
   });
 });
 
+test.each<[string, object, readonly string[]]>([
+  ["none", { port: 0, healthzPort: 0, readOnlyPort: 0 }, []],
+  ["different ones", { port: 1, healthzPort: 2, readOnlyPort: 3, server: { port: 4 } }, []],
+  ["the same on other addresses", { port: 1, healthzPort: 1, healthzBindAddress: "10.0.0.1" }, []],
+  ["health where port is", { port: 1, healthzPort: 1 }, ["healthzPort: another port than port, 1"]],
+  [
+    "health everywhere",
+    { port: 1, healthzPort: 1, healthzBindAddress: "::" },
+    ["healthzPort: another port than port, 1"],
+  ],
+  [
+    "all the same",
+    { port: 1, readOnlyPort: 1, server: { port: 1 } },
+    ["readOnlyPort: another port than port, 1", "server.port: another port than port, 1"],
+  ],
+])("ports that two settings have are faults: %s", (_name, options, expected) => {
+  const { faults } = settingsOf({ rootDir: "/state", ...options });
+  expect(faults.map(({ path, expected, found }) => `${path}: ${expected}, ${found}`)).toEqual(expected);
+});
+
 test("the sources of plugins are theirs", () => {
   const value = { ...rcSchema.parse({}), sources: { ...rcSchema.parse({}).sources, cluster: { a: 1 } } };
   const { settings } = settingsOf({}, { value, sourcePlugins: { cluster: { specifier: "c", files: [] } } as never });

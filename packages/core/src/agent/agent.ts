@@ -35,6 +35,7 @@ import { ownSources, sourcesPart } from "./parts/sources.js";
 import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
+import { RuntimeWatch } from "./runtime-watch.js";
 import { refuseSharedRuntime } from "./shared-runtime.js";
 import { Ticks } from "./ticks.js";
 import { createUncaughtHandler, type UncaughtKind } from "./uncaught-errors.js";
@@ -155,12 +156,22 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
   const ticks = new Ticks(pods.guard.hooks, clock, report);
   ticks.start();
   cleanup.push(() => ticks.stop());
+  const { runtime: ask, ...health } = createHealth({
+    clock,
+    runtime: running.runtime,
+    host: plugins,
+    hub,
+    conditions: running.nodePorts.conditions,
+  });
+  const watch = new RuntimeWatch({ ...telemetry, clock, nodeName, ask });
+  watch.start();
+  cleanup.push(() => watch.stop());
   const api = createApi({
     reload: options.reload,
     ...telemetry,
     ...running,
     ...sources,
-    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub, conditions: running.nodePorts.conditions }),
+    ...health,
     ids,
     provided: providers.provided,
     placeOf: (uid) => sourceList.placeOf(uid),

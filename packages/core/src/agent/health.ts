@@ -19,10 +19,16 @@ export interface HealthParts {
 
 type NamedPart = HealthReport["parts"][number];
 
-export function createHealth(parts: HealthParts): { health(): Promise<HealthReport>; ready(): Promise<HealthReport> } {
+export function createHealth(parts: HealthParts): {
+  health(): Promise<HealthReport>;
+  ready(): Promise<HealthReport>;
+  /** The runtime alone. Never rejects. */
+  runtime(): Promise<HealthPart>;
+} {
   const alive = async (): Promise<readonly NamedPart[]> => [await runtimePart(parts), ...parts.host.health()];
   return {
     health: async () => report(await alive()),
+    runtime: () => runtimePart(parts),
     ready: async () => {
       const silent = parts.hub.silent();
       return report([

@@ -121,7 +121,7 @@ class Control implements ControlSource {
       if (await this.objects.delete(kind, { namespace, name })) return;
       const known = this.objects.list().flatMap((one) => (one.kind === kind ? namespacedName(one.metadata) : []));
       const key = namespacedName({ namespace, name });
-      const text = `No ${kind} ${key} came through the control socket.${didYouMean(nearest(key, known))}`;
+      const text = `No ${kind} ${key} was applied with hooklet apply.${didYouMean(nearest(key, known))}`;
       throw new NodeAgentError("NOT_FOUND", text);
     });
   }
@@ -173,7 +173,7 @@ class Control implements ControlSource {
       const pod = this.#pods.get(key);
       if (pod === undefined) {
         const hint = didYouMean(nearest(key, this.#pods.keys()));
-        throw new NodeAgentError("NOT_FOUND", `No pod ${key} came through the control socket.${hint}`);
+        throw new NodeAgentError("NOT_FOUND", `No pod ${key} was applied with hooklet apply.${hint}`);
       }
       await this.#removeStale((old) => namespacedName(old.metadata) === key);
       await this.#files.remove(pod);

@@ -1,9 +1,9 @@
 import { accessSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, extname, resolve } from "node:path";
 import { printLine } from "@hooklet/cli/extend";
-import { errno, errorText, NodeAgentError } from "@hooklet/utils";
+import { errno, errorText, invalid, NodeAgentError } from "@hooklet/utils";
 import type { AgentContext } from "../context.js";
 import { type Machine, rcText } from "./create/rc-text.js";
 
@@ -16,6 +16,10 @@ const SOCKETS = ["/run/containerd/containerd.sock", "/run/crio/crio.sock"];
 /** `hooklet init`: an rc file with comments for this machine, and the folder of manifests that it names. */
 export async function init({ io }: AgentContext, { config = ".hookletrc.yaml" }: InitOptions): Promise<number> {
   const file = resolve(io.cwd(), config);
+  if (!["", ".yaml", ".yml"].includes(extname(file)))
+    throw invalid("--config", "a file that ends in .yaml or .yml, for init writes YAML", config);
+  if ((await stat(file).catch(() => undefined))?.isDirectory() === true)
+    throw invalid("--config", "the name of a file", `the folder ${config}`);
   const isNode = file.startsWith("/etc/");
   const machine: Machine = {
     name: hostname().toLowerCase(),

@@ -14,17 +14,9 @@ export interface Finding {
 }
 
 export function findings(facts: MachineFacts): readonly Finding[] {
-  return [
-    configuration(facts),
-    rootDir(facts),
-    disk(facts),
-    port(facts),
-    runtime(facts),
-    tools(facts),
-    namespaces(facts),
-    cgroups(facts),
-    skopeo(facts),
-  ];
+  // Of a file with faults it is not known which root dir, port and runtime it means.
+  const named = facts.configFault === undefined ? [rootDir(facts), disk(facts), port(facts), runtime(facts)] : [];
+  return [configuration(facts), ...named, tools(facts), namespaces(facts), cgroups(facts), skopeo(facts)];
 }
 
 function configuration({ configFault, configFile }: MachineFacts): Finding {

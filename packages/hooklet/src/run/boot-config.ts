@@ -62,11 +62,15 @@ export async function withPlaces<T>(config: Pick<AgentConfig, "effective">, work
 
 function placed(
   { effective }: Pick<AgentConfig, "effective">,
-  { resource, reserved, capacity, settings }: Overcommitted,
+  { resource, reserved, capacity, settings: reserving }: Overcommitted,
 ): ConfigFault {
-  const found = settings.map((setting) => effective.find(({ path }) => path === setting));
   // Of cpu the list of CPUs overwrites what the others say.
-  const setting = found.find((one) => one !== undefined) ?? effective.find(({ path }) => path === RESERVED_CPUS);
+  const list = effective.find(({ path, value }) => path === RESERVED_CPUS && value !== "");
+  const settings = reserving.map((one) =>
+    one === "node.systemReserved.cpu" && list !== undefined ? RESERVED_CPUS : one,
+  );
+  const found = settings.map((setting) => effective.find(({ path }) => path === setting));
+  const setting = found.find((one) => one !== undefined);
   const [, file = setting?.origin ?? "default", line] = /^(.*):(\d+)$/s.exec(setting?.origin ?? "") ?? [];
   const others = settings.filter((path) => path !== setting?.path);
   const together = others.length === 0 ? "" : `, together with ${others.join(" and ")} (${reserved} in all)`;

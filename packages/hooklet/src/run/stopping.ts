@@ -91,10 +91,13 @@ export interface Stopping {
  */
 export async function stopPods({ io, api, shutdown, killAll, say }: Stopping, kill: Promise<void>): Promise<boolean> {
   let timer: Timer | undefined;
+  let last = "";
   const tell = (): void => {
     timer = undefined;
     const names = api.pods().map(({ metadata }) => metadata.name);
-    if (names.length > 0) say(`Waiting for ${listed(names)} to stop. Ctrl-C again kills at once.`);
+    const text = `Waiting for ${listed(names)} to stop. Ctrl-C again kills at once.`;
+    if (names.length > 0 && text !== last) say(text);
+    last = text;
   };
   // Many pods end at once; a line for each would bury the rest.
   const changed = (): void => {

@@ -5,7 +5,7 @@ import type { Node } from "kubernetes-types/core/v1.js";
 import type { AgentClient } from "../../client/client.js";
 import { AgentAnswerError } from "../../client/transport.js";
 import { nodeRows, pluginRows } from "../../print/node.js";
-import { nodeObject } from "../../print/node-object.js";
+import { nodeObject, type Unready } from "../../print/node-object.js";
 import { imageRows } from "../../print/views.js";
 import type { Kind } from "../../show.js";
 
@@ -22,6 +22,16 @@ export interface Resource<T> {
   kind(now: number): Kind<T>;
 }
 
+/** Undefined: the node is ready. */
+export async function unreadyNode(client: AgentClient): Promise<Unready | undefined> {
+  const message = await client.unready();
+  if (message === undefined) return undefined;
+  const events = await client.events();
+  const last = events.findLast(({ reason }) => reason === "NodeNotReady" || reason === "NodeReady");
+  const since = last?.reason === "NodeNotReady" ? Date.parse(last.lastTimestamp ?? "") : Number.NaN;
+  return { message, since: Number.isNaN(since) ? undefined : since };
+}
+
 interface ShownNode {
   readonly report: NodeReport;
   readonly isReady: boolean;
@@ -32,9 +42,10 @@ const node: Resource<ShownNode> = {
   names: ["node", "nodes", "no"],
   isOne: true,
   list: async (client, now, asObject) => {
-    const [report, isReady] = await Promise.all([client.node(), client.ready()]);
+    const [report, unready] = await Promise.all([client.node(), unreadyNode(client)]);
+    const isReady = unready === undefined;
     if (!asObject) return [{ report, isReady }];
-    return [{ report, isReady, object: nodeObject(report, await imagesIfAny(client), isReady, now) }];
+    return [{ report, isReady, object: nodeObject(report, await imagesIfAny(client), unready, now) }];
   },
   nameOf: ({ report }) => report.name,
   kind: (now) => ({

@@ -4,7 +4,7 @@ import { allContainers, hasEnded, isSidecar, type Pod } from "@hooklet/manifest"
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 import { deleteCommand, waitCommand } from "./commands.js";
 import { endedCause } from "./exits.js";
-import type { Cause, CauseFacts } from "./facts.js";
+import { type Cause, type CauseFacts, sentence } from "./facts.js";
 import { objectsCause, podCause } from "./pod.js";
 import { probeCause } from "./probes.js";
 import { waitingCause } from "./waiting.js";
@@ -22,6 +22,13 @@ export function causeOf(facts: CauseFacts): Cause | undefined {
   if (phase === "Succeeded") return undefined;
   if (phase === "Failed" && reason) return podCause(facts, reason);
   if (podReady(pod) && phase !== "Failed") return undefined;
+  const runtime = /(?:^|; )runtime [^:]+: ([^;]+)/.exec(facts.unready ?? "")?.[1];
+  if (runtime !== undefined) {
+    return {
+      cause: sentence(`The container runtime does not answer: ${runtime}`),
+      next: "Start it again, such as with systemctl restart containerd; the node then goes on by itself.",
+    };
+  }
   if (pod.metadata.deletionTimestamp && !hasEnded(pod)) {
     return {
       cause: "The pod is being deleted and its containers have not ended yet.",

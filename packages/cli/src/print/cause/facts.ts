@@ -19,6 +19,8 @@ export interface CauseFacts {
   readonly pods: readonly Pod[];
   /** The last lines that containers in trouble wrote, by name. */
   readonly logs: ReadonlyMap<string, readonly string[]>;
+  /** What is not ready of the node; undefined: it is. */
+  readonly unready?: string | undefined;
 }
 
 /** The message of the newest warning with one of these reasons. */

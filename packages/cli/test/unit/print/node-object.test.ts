@@ -11,7 +11,7 @@ test("a node as Kubernetes shows it: its conditions before Ready, digests of ima
   const pressure = { type: "MemoryPressure", status: "False" as const, reason: "Enough", message: "enough", ...times };
   const image = { id: "sha256:1", repoTags: ["web:1"], repoDigests: ["web@sha256:2"], size: 5, pinned: false };
   const node = { ...report, taints: [taint], conditions: [{ plugin: "eviction", ...pressure }] };
-  const { spec, status } = nodeObject(node, [image], true, NOW);
+  const { spec, status } = nodeObject(node, [image], undefined, NOW);
   expect(spec).toEqual({ taints: [taint] });
   expect(status).toMatchObject({
     addresses: [
@@ -34,16 +34,16 @@ test("a node as Kubernetes shows it: its conditions before Ready, digests of ima
   expect(status?.conditions?.[1]).toMatchObject({ type: "Ready", status: "True", reason: "KubeletReady" });
 });
 
-test("a node whose agent is in trouble is not ready and says where to look", () => {
-  const { spec, status } = nodeObject(report, [], false, NOW);
+test("a node whose agent is in trouble is not ready and says what is wrong, and since when", () => {
+  const { spec, status } = nodeObject(report, [], { message: "runtime cri: down", since: NOW - 5_000 }, NOW);
   expect(spec).toEqual({});
   expect(status?.conditions).toMatchObject([
     {
       type: "Ready",
       status: "False",
       reason: "KubeletNotReady",
-      message: expect.stringContaining("/readyz"),
-      lastTransitionTime: "2026-11-21T09:59:00Z",
+      message: "runtime cri: down",
+      lastTransitionTime: "2026-11-21T09:59:55Z",
     },
   ]);
 });

@@ -17,7 +17,7 @@ const condition = {
 };
 
 test("a node without labels, taints and conditions", () => {
-  expect(`\n${nodeText({ ...report, labels: {} }, true, NOW)}\n`).toBe(`
+  expect(`\n${nodeText({ ...report, labels: {} }, undefined, NOW)}\n`).toBe(`
 Name:      node1
 Address:   10.0.0.1
 Labels:    <none>
@@ -54,7 +54,7 @@ test("a node with all that there may be", () => {
     requested: { cpu: 100 },
     runtime: { ...report.runtime, isolation: [], details: { Root: "/r", Limits: { cpu: true } } },
   };
-  expect(`\n${nodeText(node, false, NOW)}\n`).toBe(`
+  expect(`\n${nodeText(node, { message: "runtime cri: down", since: NOW - 7_000 }, NOW)}\n`).toBe(`
 Name:      node1
 Address:   10.0.0.1
 Labels:    a=b, c=d
@@ -68,7 +68,7 @@ Limits:    {"cpu":true}
 Conditions:
   TYPE             STATUS   SINCE   REASON            PLUGIN     MESSAGE
   MemoryPressure   True     5s      Low               eviction   too little
-  Ready            False            KubeletNotReady              a part of the agent is not ready: /readyz on its port names it
+  Ready            False    7s      KubeletNotReady              runtime cri: down
 Resources:
   RESOURCE          CAPACITY   ALLOCATABLE   REQUESTED
   cpu               0          0             100m

@@ -91,7 +91,7 @@ test("a deleted pod stays deleted after a restart; an unknown one is an error wi
   await apply(yamlPod("frontend"));
   await expect(source.delete("default", "frontent")).rejects.toMatchObject({
     code: "NOT_FOUND",
-    message: 'No pod default/frontent came through the control socket. Did you mean "default/frontend"?',
+    message: 'No pod default/frontent was applied with hooklet apply. Did you mean "default/frontend"?',
   });
 });
 

@@ -21,9 +21,12 @@ export async function checkFromKubelet(context: AgentContext, file: string): Pro
   // Of the node, and of the plugins that run here without an rc file.
   const here = await inEmptyFolder("{}\n", (config) => contextConfig(context, { config }));
   const { rc, left } = rcOfKubelet(configuration, here);
-  const text = `# From ${file}, a KubeletConfiguration.\n${stringify(rc)}`;
+  const text = `# From ${file}, a KubeletConfiguration.\n${stringify(rc, { aliasDuplicateObjects: false })}`;
   await printText(io.stdout, text);
-  for (const { field, why } of left) await tell(io, `no counterpart: ${field}: ${why}`);
+  for (const reason of new Set(left.map(({ why }) => why))) {
+    const fields = left.flatMap(({ field, why }) => (why === reason ? [field] : []));
+    await tell(io, `no counterpart: ${fields.join(", ")}: ${reason}`);
+  }
   const faults = await faultsOf(context, text);
   for (const fault of faults) await tell(io, `error: ${fault}`);
   return faults.length === 0 ? 0 : 1;

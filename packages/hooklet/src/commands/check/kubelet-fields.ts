@@ -36,6 +36,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   authorization: ["server", "authorization"],
 };
 
+const NO_FIELD = "the kubelet 1.36 has no such field: correct a typing error, or leave it out";
 const TLS = "the server speaks TLS 1.2 and newer, with the cipher suites of Node";
 /** Options of `sources.kube`, which needs a kubeconfig first: the kubelet has that from its command line. */
 const OF_KUBE = [
@@ -56,14 +57,33 @@ const REASONS: Readonly<Record<string, string>> = {
   tlsCipherSuites: TLS,
   tlsMinVersion: TLS,
   ...Object.fromEntries(OF_KUBE.map((name) => [name, `it is sources.kube.${name}, beside sources.kube.kubeconfig`])),
-  healthzBindAddress: "port is on 127.0.0.1; health alone listens where healthzPort and healthzBindAddress say",
+  healthzBindAddress:
+    "hooklet's port is on 127.0.0.1. In the rc file, healthzPort and healthzBindAddress together open another port that serves health alone",
   runtimeRequestTimeout: "it is runtime.options.runtimeRequestTimeout, of runtime cri",
+  seccompDefault:
+    "less safe: a pod that names no seccompProfile runs Unconfined. Set securityContext.seccompProfile.type: RuntimeDefault in its manifest",
   cgroupDriver: "the runtime says which driver it uses",
   featureGates:
     "what hooklet has is always on; RuntimeClassInImageCriApi alone is an option, runtime.options.featureGates of runtime cri",
   syncFrequency: "pods are looked at when something happens to them",
   logging: "--log-format and --log-level of hooklet run",
 };
+
+/** Fields of a kubelet 1.36 that have no counterpart, and need no reason. */
+const UNLIKE: ReadonlySet<string> = new Set(
+  `enableDebuggingHandlers enableContentionProfiling oomScoreAdj registryPullQPS registryBurst volumeStatsAggPeriod kubeletCgroups
+  systemCgroups cgroupsPerQOS memoryManagerPolicy qosReserved hairpinMode podCIDR runOnce nodeStatusMaxImages maxOpenFiles contentType
+  podsPerCore enableControllerAttachDetach protectKernelDefaults makeIPTablesUtilChains iptablesMasqueradeBit iptablesDropBit failSwapOn
+  memorySwap containerLogMaxWorkers containerLogMonitorInterval configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion
+  systemReservedCgroup kubeReservedCgroup volumePluginDir kernelMemcgNotification enableSystemLogHandler enableSystemLogQuery
+  crashLoopBackOff reservedMemory enableProfilingHandler enableDebugFlagsHandler memoryThrottlingFactor tracing
+  localStorageCapacityIsolation imageServiceEndpoint failCgroupV1 imagePullCredentialsVerificationPolicy
+  preloadedImagesVerificationAllowlist userNamespaces singleProcessOOMKill imageMaximumGCAge mergeDefaultEvictionSettings
+  shutdownGracePeriodByPodPriority topologyManagerPolicy topologyManagerPolicyOptions topologyManagerScope cpuManagerReconcilePeriod
+  enforceNodeAllocatable cpuCFSQuota cpuCFSQuotaPeriod staticPodURLHeader maxParallelImagePulls serializeImagePulls`.split(
+    /\s+/,
+  ),
+);
 
 /** The kubelet's default, written or not; hooklet's own is local processes. */
 const CONTAINER_RUNTIME_ENDPOINT = "unix:///run/containerd/containerd.sock";
@@ -89,8 +109,13 @@ export function fromKubelet(configuration: Readonly<Record<string, unknown>>, kn
     const owners = [...known.plugins].filter(([, options]) => options.has(field)).map(([name]) => name);
     if (place !== undefined) put(rc, place, field === "registerWithTaints" ? taints(value) : value);
     else if (owners.length > 0) for (const name of owners) plugins.set(name, { ...plugins.get(name), [field]: value });
-    else left.push({ field, why: REASONS[field] ?? "hooklet has nothing like it" });
+    else left.push({ field, why: REASONS[field] ?? (UNLIKE.has(field) ? "hooklet has nothing like it" : NO_FIELD) });
   }
+  if (rc.readOnlyPort !== undefined && rc.readOnlyPort !== 0)
+    left.push({
+      field: "readOnlyPort's address",
+      why: `port ${String(rc.readOnlyPort)} is on 127.0.0.1, not on every address`,
+    });
   if (plugins.size > 0) rc.plugins = [...plugins];
   return { rc, left };
 }

@@ -16,7 +16,7 @@ export function rcText({ name, isRoot, criSocket, manifests }: Machine): string 
       : isRoot
         ? `# Real containers. \`runtime: process\` runs pods as local processes instead.\nruntime: { use: cri, options: { endpoint: "unix://${criSocket}" } }`
         : `# Local processes. As root this machine's ${criSocket} could be used:\n# runtime: { use: cri, options: { endpoint: "unix://${criSocket}" } }\nruntime: process`;
-  return `# hooklet's rc file. All options: docs/reference/rc-file.md. "hooklet check" tells what of it counts, and why.
+  return `# hooklet's rc file. All options: docs/reference/rc-file.md. "hooklet check" shows every setting with its origin.
 
 node:
   name: ${JSON.stringify(name)}

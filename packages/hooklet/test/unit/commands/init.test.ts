@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -28,4 +28,17 @@ test("--config names another file, which the next step names as well", async () 
   const { out } = await init("--config node/rc.yaml");
   expect(out).toContain("Next: hooklet check --config node/rc.yaml, then hooklet run --config node/rc.yaml\n");
   expect((await stat(path.join(folder, "node/manifests"))).isDirectory()).toBe(true);
+});
+
+test.each([
+  ["rc.json", "a file that ends in .yaml or .yml"],
+  ["rc.mjs", "a file that ends in .yaml or .yml"],
+  ["rc.txt", "a file that ends in .yaml or .yml"],
+  [".", "the name of a file"],
+])("--config %s is refused: %s is expected, and nothing is written", async (name, expected) => {
+  expect(await init(`--config ${name}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`expected ${expected}`),
+  });
+  expect(await readdir(folder)).toEqual([]);
 });

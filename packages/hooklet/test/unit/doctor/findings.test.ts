@@ -27,6 +27,11 @@ const not = (facts: Partial<MachineFacts>): readonly Finding[] =>
 
 test("a machine that has all of it", () => expect(not({})).toEqual([]));
 
+test("of an rc file with faults it is not known which root dir, disk, port and runtime it means", () => {
+  const found = findings({ ...WELL, configFault: "1 fault in the rc file", port: { number: 10_248, state: "taken" } });
+  expect(found.map(({ what }) => what)).toEqual(["configuration", "util-linux", "namespaces", "cgroups", "skopeo"]);
+});
+
 describe("each finding names what it costs and the command that mends it", () => {
   test.each<[string, Partial<MachineFacts>, Partial<Finding>]>([
     [

@@ -117,6 +117,16 @@ test("more reserved than this machine has is a fault at its place, for each reso
   );
 });
 
+test("more reserved CPUs than there are is a fault of their list alone", async () => {
+  const { code, err } = await check("--config rc.yaml", {
+    "rc.yaml": "node:\n  reservedSystemCPUs: 0-4095\nplugins: []\n",
+  });
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /rc\.yaml:2 node\.reservedSystemCPUs: expected at most \d+, the cpu of this node, found 0-4095\./,
+  );
+});
+
 test("a KubeletConfiguration is one fault, which names --from-kubelet", async () => {
   const files = {
     "kubelet.yaml": "kind: KubeletConfiguration\napiVersion: kubelet.config.k8s.io/v1beta1\nmaxPods: 5\n",

@@ -80,6 +80,8 @@ test("stopping says which pods it waits for, at most once a second", async () =>
   api.setPods(["c", "d", "e"].map((name) => aPod(name)));
   api.setPods([aPod("e")]);
   await clock.advance(1_000);
+  // It changed, and is still the one that is waited for.
+  api.setPods([aPod("e")]);
   await clock.advance(5_000);
   api.setPods([]);
   done();

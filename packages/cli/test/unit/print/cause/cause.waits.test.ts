@@ -34,6 +34,17 @@ const gated = (condition: object): Cause | undefined =>
 const owner =
   "The controller that owns this condition has to set it to True; without one, remove the readinessGates from the manifest.";
 
+test("a runtime that does not answer is the cause, before all that it delays", () => {
+  const unready =
+    "sources: not read yet: x; runtime cri: container runtime is down: no answer within 5 s; plugin a: off";
+  expect(
+    causeOf({ pod: aPod("web", { status: NOT_READY }), events: [], decisions: [], pods: [], logs: new Map(), unready }),
+  ).toEqual({
+    cause: "The container runtime does not answer: container runtime is down: no answer within 5 s.",
+    next: "Start it again, such as with systemctl restart containerd; the node then goes on by itself.",
+  });
+});
+
 test.each<[string, Cause | undefined, Cause]>([
   ["it is being started", of({}), { cause: "The pod is being started.", next: `Wait for it: ${WAIT}` }],
   [
