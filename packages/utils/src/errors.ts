@@ -122,6 +122,12 @@ export function pluginStart(plugin: string, what: string, cause?: unknown): Node
   return new NodeAgentError("PLUGIN_START", `Plugin "${plugin}" could not be started: ${what}`, { plugin, cause });
 }
 
+/** What core reads once, before the first pod. */
+export function afterStart(plugin: string, call: string): NodeAgentError {
+  const text = `Plugin "${plugin}" called ${call} after its start. Call it in start() only.`;
+  return new NodeAgentError("PLUGIN_START", text, { plugin });
+}
+
 export function pluginStop(plugin: string, what: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
 }

@@ -5,6 +5,7 @@ export { untilDrained } from "./drained.js";
 export { formatDuration, parseDuration } from "./duration.js";
 export { errno, unless, whenGone } from "./errno.js";
 export {
+  afterStart,
   agentNotRunning,
   agentStopping,
   boundedText,

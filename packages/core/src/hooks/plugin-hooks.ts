@@ -1,4 +1,4 @@
-import { invalid, pluginStart } from "@hooklet/utils";
+import { afterStart, invalid } from "@hooklet/utils";
 import { type HookName, hookRules, type NodeHooks, type PluginHooks, Stage, type TapOptions } from "./hooks.js";
 
 /** The fields of a tap that the guard reads, in addition to tapable's. */
@@ -44,7 +44,7 @@ export function pluginHooks(plugin: string, hooks: NodeHooks, isOpen: () => bool
   const tappable = (kind: HookName, target: () => AnyHook) => ({
     tap(first: StagedOptions | Run, second?: Run): void {
       const [options, run] = typeof first === "function" ? [{} as StagedOptions, first] : [first, second];
-      if (!isOpen()) throw pluginStart(plugin, `it tapped ${kind} after its start. Tap in start() only.`);
+      if (!isOpen()) throw afterStart(plugin, `hooks.${kind}.tap`);
       if (typeof run !== "function") throw invalid(`tap of ${kind}`, "a function", run);
       checkOptions(kind, options);
       const hook = target();

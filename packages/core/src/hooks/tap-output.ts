@@ -16,7 +16,7 @@ export function checkVerdict(
   const refuse = (expected: string, found: string) => ({ error: tapOutput(record.place, expected, found) });
   // Otherwise a rule whose author forgot `return` would admit every pod.
   if ((output === undefined || output === given) && given.hasRejected)
-    return refuse("the verdict that reject() returned", "a rejection that the tap did not return");
+    return refuse("return verdict.reject(...)", "a call of reject() without return");
   if (output === undefined) return { result: before };
   if (!(output instanceof AdmissionVerdict)) return refuse("nothing or a verdict", foundText(output));
   if (!output.succeeds(before)) return refuse("a verdict made from the given one", "one of another admission");

@@ -75,7 +75,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     world: ports.world,
     events: ports.events,
     decisions: ports.decisions(plugin),
-    metrics: ports.metrics.forOwner(plugin),
+    metrics: forStart(ports.metrics.forOwner(plugin), "metrics.", ["counter", "gauge", "histogram", "collect"]),
     log: ports.log.child({ plugin }),
     checkpoint(name) {
       if (typeof name !== "string" || !CHECKPOINT_NAME.test(name)) {

@@ -74,8 +74,8 @@ export class MetricRegistries {
         throw pluginStart(owner, `metric ${name} exists already, made by "${first}". Choose another name.`);
       }
       if (!isOwnName(owner, name)) {
-        const text = `metric ${name} has neither the plugin's own prefix nor the name of one of the kubelet's. Call it ${prefixesOf(owner)[0]}${name}.`;
-        throw pluginStart(owner, text);
+        const [prefix = ""] = prefixesOf(owner);
+        throw pluginStart(owner, `its metric ${name} does not begin with ${prefix}. Call it ${prefix}${name}.`);
       }
       const registry = this.#registries.get(path) ?? new Registry();
       return { config: { name, help, labelNames: [...labels], registers: [registry] }, registry, path };

@@ -1,5 +1,5 @@
 /** What a plugin may register in its start only: core reads it before the first pod is admitted. */
-import { pluginStart } from "@hooklet/utils";
+import { afterStart } from "@hooklet/utils";
 
 /**
  * `port` with these of its methods for `start` only: later they throw PLUGIN_START, naming `prefix` and method, and change
@@ -18,7 +18,7 @@ export function startOnly<T extends object>(
       if (closing.includes(key) && !isOpen()) {
         const call = `${prefix}${String(key)}`;
         return () => {
-          throw pluginStart(plugin, `it called ${call} after its start. Call it in start() only.`);
+          throw afterStart(plugin, call);
         };
       }
       return member.bind(target) as unknown;

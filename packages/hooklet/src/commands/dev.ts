@@ -1,5 +1,5 @@
 /** `hooklet dev PATH --scenario FILE`: at each save the scenario, the types and the tests, and what changed. */
-import { existsSync, type FSWatcher, readdirSync, realpathSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, readdirSync, realpathSync, statSync, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { colours, type Io, printLine, tell } from "@hooklet/cli/extend";
@@ -15,6 +15,8 @@ export interface DevOptions {
 
 /** An editor writes a file in several steps. */
 const SETTLED_MILLISECONDS = 100;
+/** Sources, scenarios and what they read. What the command prints may end up in a file of the folder. */
+const COUNTS = /\.(?:[cm]?[jt]sx?|json|ya?ml|csv)$|(?:^|\/)\.hookletrc$/;
 const IGNORED = /(?:^|\/)(?:node_modules|dist|coverage|\.git)(?:\/|$)|~$|\.sw[a-px]$|\.tmp$|(?:^|\/)4913$/;
 
 export async function dev(
@@ -86,6 +88,7 @@ export function watchFolders(folders: readonly string[], changed: (file: string)
     const watcher = watch(folder, (_, name) => {
       const file = join(below, name ?? "");
       if (IGNORED.test(file)) return;
+      if (!COUNTS.test(file) && !isFolder(join(root, file))) return;
       addBelow(root, below);
       changed(file);
     });
@@ -108,6 +111,10 @@ export function watchFolders(folders: readonly string[], changed: (file: string)
   return () => {
     for (const watcher of watchers.values()) watcher.close();
   };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 interface Place {

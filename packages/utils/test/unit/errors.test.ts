@@ -3,6 +3,7 @@ import { ConfigFaultsError } from "@hooklet/config";
 import { describe, expect, test } from "@jest/globals";
 import * as all from "../../src/errors.js";
 import {
+  afterStart,
   agentNotRunning,
   agentStopping,
   boundedText,
@@ -73,6 +74,11 @@ const MESSAGES = [
     pluginStart,
     ["gc", "its start was expected to end within 10 s and is still busy."],
     'PLUGIN_START: Plugin "gc" could not be started: its start was expected to end within 10 s and is still busy.',
+  ),
+  told(
+    afterStart,
+    ["gc", "metrics.gauge"],
+    'PLUGIN_START: Plugin "gc" called metrics.gauge after its start. Call it in start() only.',
   ),
   told(
     pluginStop,
@@ -241,6 +247,7 @@ test.each<[string, () => NodeAgentError, object]>([
   ["a tap that is late", () => tapTimeout(place, 60), { plugin: "gc", hook: "tick 300s" }],
   ["a tap that returned something else", () => tapOutput(place, "nothing", "1"), { plugin: "gc", hook: "tick 300s" }],
   ["a start", () => pluginStart("gc", "it threw", cause), { plugin: "gc", cause }],
+  ["a call after a start", () => afterStart("gc", "addSource"), { plugin: "gc" }],
   ["a stop", () => pluginStop("gc", "it threw", cause), { plugin: "gc", cause }],
   ["a step that a person asked for", () => pluginTimeout("gc", "view", 60), { plugin: "gc" }],
   [

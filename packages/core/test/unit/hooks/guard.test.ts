@@ -126,7 +126,7 @@ describe("podAdmit fails closed", () => {
     });
     const verdict = await hooks.podAdmit.promise(AdmissionVerdict.admitted(), admitEvent);
     expect(verdict.rejections).toMatchObject([{ plugin: "odd", reason: "UnexpectedAdmissionError" }]);
-    expect(errors[0]?.message).toContain("a rejection that the tap did not return");
+    expect(errors[0]?.message).toContain("found a call of reject() without return");
   });
 
   test("only stage repair may clear what earlier taps rejected", async () => {

@@ -179,6 +179,10 @@ describe("start and stop", () => {
     { call: "pods.onUpdate", make: ({ pods }) => pods.onUpdate(() => false) },
     { call: "node.provideStatistics", make: ({ node }) => node.provideStatistics({} as never) },
     { call: "node.offerReclaim", make: ({ node }) => node.offerReclaim({} as never) },
+    { call: "metrics.gauge", make: ({ metrics }) => void metrics.gauge({} as never) },
+    { call: "metrics.counter", make: ({ metrics }) => void metrics.counter({} as never) },
+    { call: "metrics.histogram", make: ({ metrics }) => void metrics.histogram({} as never) },
+    { call: "metrics.collect", make: ({ metrics }) => metrics.collect([], unused) },
     { call: "addSource", make: ({ addSource }) => addSource({} as never) },
     { call: "provide.values", make: ({ provide }) => provide.values({ kinds: [], get: unused }) },
     { call: "provide.volumes", make: ({ provide }) => provide.volumes({ kinds: [], prepare: unused }) },
@@ -198,6 +202,12 @@ describe("start and stop", () => {
     Object.assign(ports, {
       pods: () => ({ onUpdate: note("pods.onUpdate") }),
       node: () => ({ provideStatistics: note("node.provideStatistics"), offerReclaim: note("node.offerReclaim") }),
+      metrics: {
+        forOwner: () =>
+          Object.fromEntries(
+            ["gauge", "counter", "histogram", "collect"].map((name) => [name, note(`metrics.${name}`)]),
+          ),
+      },
       addSource: note("addSource"),
       provide: () =>
         Object.fromEntries(
@@ -212,7 +222,7 @@ describe("start and stop", () => {
     });
     await host.start([starting]);
     expect(calls).toEqual([call]);
-    const late = `it called ${call} after its start. Call it in start() only.`;
+    const late = `Plugin "p" called ${call} after its start. Call it in start() only.`;
     expect(() => make(context as NodeContext)).toThrow(expect.objectContaining({ code: "PLUGIN_START", plugin: "p" }));
     expect(() => make(context as NodeContext)).toThrow(late);
     expect(calls).toEqual([call]);

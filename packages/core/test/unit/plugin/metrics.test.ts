@@ -46,7 +46,9 @@ describe("metrics", () => {
     "of plugin %s begin with its name, or are the kubelet's",
     (owner) => {
       const metrics = registriesOf().forOwner(owner);
-      expect(() => metrics.counter({ name: "foo_total", help: "X." })).toThrow(/Call it team_env_foo_total\.$/);
+      expect(() => metrics.counter({ name: "foo_total", help: "X." })).toThrow(
+        "its metric foo_total does not begin with team_env_. Call it team_env_foo_total.",
+      );
       metrics.counter({ name: "team_env_foo_total", help: "X." });
       metrics.counter({ name: "kubelet_started_pods_total", help: "X." });
     },

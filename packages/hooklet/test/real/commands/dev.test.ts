@@ -37,7 +37,7 @@ test("each save is heard, in place and by an editor that replaces the file, howe
   stop();
 });
 
-test("a folder that is new is watched; what is built and what editors leave is not", async () => {
+test("a folder that is new is watched; what is built, what editors leave and the output is not", async () => {
   const { folder, heard, stop, hears } = await watched();
   await mkdir(join(folder, "lib"));
   await hears("lib");
@@ -45,8 +45,9 @@ test("a folder that is new is watched; what is built and what editors leave is n
   await hears("lib/a.ts");
   await mkdir(join(folder, "dist"));
   await writeFile(join(folder, "src/.index.ts.swp"), "1");
+  await writeFile(join(folder, "dev.log"), "1");
   await writeFile(join(folder, "src/b.ts"), "1");
   await hears("src/b.ts");
-  expect(heard.filter((file) => /dist|swp/.test(file))).toEqual([]);
+  expect(heard.filter((file) => /dist|swp|log/.test(file))).toEqual([]);
   stop();
 });
