@@ -110,6 +110,7 @@ function shortened(text: string): string {
 
 /** The candidates in the order of an answer, or what is wrong with it. Reads the answer once: it may be anything. */
 function inOrder(answer: unknown, candidates: readonly EvictionCandidate[]): Omit<Ranking, "failure"> | string {
+  if (answer instanceof Promise) return "returned a promise, expected an array of pods at once";
   if (!Array.isArray(answer)) return `returned ${answer === null ? "null" : typeof answer}, expected an array of pods`;
   const left = new Set(candidates);
   let byUid: Map<string, EvictionCandidate> | undefined;

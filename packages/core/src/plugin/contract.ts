@@ -142,7 +142,7 @@ export interface NodeContext {
   readonly events: EventRecorder;
   /** `record(decision)`: for `hooklet explain`. */
   readonly decisions: DecisionRecorder;
-  /** `counter`, `gauge` and `histogram`, and `collect` for values that are read at each scrape. Create them in `start`. */
+  /** `counter`, `gauge` and `histogram`, and `collect` for values that are read at each scrape. For `start` only. */
   readonly metrics: Metrics;
   /** A pino logger: `log.info({ pod: name }, "text")`. */
   readonly log: Logger;

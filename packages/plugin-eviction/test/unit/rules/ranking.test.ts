@@ -80,7 +80,7 @@ describe("a custom strategy", () => {
     {
       name: "answers later",
       strategy: async ({ candidates }: typeof input) => candidates,
-      says: "returned object, expected an array of pods",
+      says: "returned a promise, expected an array of pods at once",
     },
     {
       name: "throws what has no text",
