@@ -96,7 +96,7 @@ describe("strategies", () => {
       { uid: "oldest", why: "has run for 1 h" },
     ]);
     expect(choose({ candidates, now, requirements: [{ resource: "cpu", quantity: 1200 }] })).toEqual({
-      nobody: "pods that have run for 1 h do not free enough",
+      decline: "pods that have run for 1 h do not free enough",
     });
   });
 });
