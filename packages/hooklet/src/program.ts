@@ -35,7 +35,7 @@ function declareRun(root: Command, perform: AgentPerform): void {
   sub(
     root,
     "run",
-    "Run the agent in the foreground. Ctrl-C stops the pods and the agent; SIGTERM stops only the agent.",
+    "Run the agent in the foreground. Ctrl-C stops the pods and the agent; SIGTERM stops only the agent. Pods that were applied run again at the next start.",
     "run --manifests ./manifests",
     "run --config /etc/hooklet/.hookletrc.yaml --log-format json",
     "run --manifests ./manifests --once --timeout 60s",
@@ -51,7 +51,7 @@ function declareRun(root: Command, perform: AgentPerform): void {
     .option("--trust-sudo-user", "trust files of the user who called sudo as if they belonged to root")
     .option("--node-name <name>", "name of the node (default: the host name)")
     .option("--port <number>", "HTTP port on 127.0.0.1 for health and metrics, 0 = none (default: 10248)")
-    .option("--once", "exit when every pod is Ready or has ended; exit code 1 if a pod failed")
+    .option("--once", "once every pod is Ready or has ended, stop the pods and exit; exit code 1 if a pod failed")
     .option("--timeout <duration>", "time limit for --once", "120s")
     .addOption(new Option("--log-format <format>", "log lines instead of the live view").choices(["text", "json"]))
     .addOption(

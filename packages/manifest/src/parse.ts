@@ -48,7 +48,7 @@ function unpacked(
 ): readonly ManifestDocument[] {
   const unpacker = new Unpacker(kinds);
   if (documents.length === 0)
-    throw new ManifestError(where, [{ message: "it is empty; expected a Pod or a list of Pods" }]);
+    throw new ManifestError(where, [{ message: `it is empty; expected a ${kinds.join(" or ")}, or a list of them` }]);
   for (const document of documents) unpacker.unpack(document);
   const { documents: found, faults } = unpacker;
   if (found.length > MAX_PODS) faults.push({ message: `more than ${MAX_PODS} pods; split the file up` });

@@ -161,7 +161,7 @@ export function hostUnavailable(what: string, where: { plugin?: string; cause?: 
 }
 
 /** Names in a message for people. */
-const LISTED = 10;
+const LISTED = 12;
 
 /** For example `view`, "prob". `known`: all names of that kind. `where` they are: for example `in pod web`. */
 export function notFound(kind: string, name: string, known: Iterable<string>, where = ""): NodeAgentError {

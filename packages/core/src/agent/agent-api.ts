@@ -1,6 +1,6 @@
 /** The agent as the control socket, HTTP and CLI see it. */
 import { apiPod, namespacedName, type Pod, type ProvidedKind, readManifest } from "@hooklet/manifest";
-import { deepFreeze, type IdSource, invalid, type Json, notFound, unsupported } from "@hooklet/utils";
+import { deepFreeze, type IdSource, invalid, type Json, NodeAgentError, notFound, unsupported } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Logger } from "pino";
 import type { DecisionLog } from "../events/decisions.js";
@@ -56,6 +56,8 @@ export interface ApiParts extends NodeReportParts {
   readonly health: () => Promise<HealthReport>;
   readonly ready: () => Promise<HealthReport>;
 }
+
+const ENDING = "The agent stops its pods and ends: apply the manifest once it runs again.";
 
 export function createApi(parts: ApiParts): AgentApi {
   const { manager, host, runtime, events, decisions, registries, control, node } = parts;
@@ -139,7 +141,10 @@ export function createApi(parts: ApiParts): AgentApi {
     servingCertificate: parts.servingCertificate,
     objects: (kind) => control.objects.list().filter((object) => object.kind === kind),
     deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
-    apply: (manifest, where) => control.apply(manifest, where),
+    apply: async (manifest, where) => {
+      if (manager.isEnding) throw new NodeAgentError("AGENT_STOPPING", ENDING);
+      return control.apply(manifest, where);
+    },
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),
     restartPod: async (name) => restartPod(manager, pod(name)),
     log: async (name, container, options) => containerLog(parts, pod(name), container, options.previous),

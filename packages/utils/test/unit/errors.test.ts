@@ -212,7 +212,7 @@ describe("the messages", () => {
 
   test("of many known names the first ten are listed, in order; none where one is meant", () => {
     const names = Array.from({ length: 60 }, (_, i) => `pod-${i + 100}`).reverse();
-    expect(notFound("pod", "web", names).message).toMatch(/; known are pod-100, pod-101, .*, pod-109 and 50 more\.$/);
+    expect(notFound("pod", "web", names).message).toMatch(/; known are pod-100, pod-101, .*, pod-111 and 48 more\.$/);
     expect(notFound("pod", "pod-10", names).message).toMatch(/^No pod "pod-10"\. Did you mean/);
   });
 });

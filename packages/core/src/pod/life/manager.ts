@@ -141,6 +141,11 @@ export class PodManager
     this.#watchers.tell(worker.pod.metadata.uid, undefined);
   }
 
+  /** Whether `shutdown` was called: what is applied now would not run. */
+  get isEnding(): boolean {
+    return this.#ending;
+  }
+
   /** Stops every pod; resolves when all are gone. `gracePeriodSeconds`: in place of the pods' own. */
   async shutdown(gracePeriodSeconds?: number): Promise<void> {
     this.#ending = true;

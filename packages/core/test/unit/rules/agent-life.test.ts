@@ -265,13 +265,14 @@ describe("the life of a pod", () => {
     expect(here.agent.api.pods()).toEqual([]);
   });
 
-  test("while all pods are stopped a manifest that comes starts nothing", async () => {
+  test("while all pods are stopped a manifest that comes starts nothing, and one that is applied is refused", async () => {
     const here = await node();
     here.runtime.delay("stopContainer", 3000);
     await here.manifest("web.yaml", manifest("web"));
     await here.clock.advance(1000);
     const ended = here.agent.shutdown();
     await here.manifest("late.yaml", manifest("late"));
+    await expect(here.agent.api.apply(manifest("late"), "-f")).rejects.toMatchObject({ code: "AGENT_STOPPING" });
     await here.clock.advance(5_000);
     await ended;
     expect(here.agent.api.pods()).toEqual([]);
