@@ -217,6 +217,12 @@ export function agentStopping(): NodeAgentError {
   return new NodeAgentError("AGENT_STOPPING", "the agent stops");
 }
 
+/** A manifest that comes while the agent stops all pods, and would run at its next start only. */
+export function applyRefused(): NodeAgentError {
+  const text = "The agent stops its pods and ends: apply the manifest once it runs again.";
+  return new NodeAgentError("AGENT_STOPPING", text);
+}
+
 /** `what`: for example `container main of pod web`. */
 export function notRunning(what: string): NodeAgentError {
   return new NodeAgentError("NOT_RUNNING", `${what} is not running. "hooklet get pods" shows what does.`);

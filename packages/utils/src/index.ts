@@ -8,6 +8,7 @@ export {
   afterStart,
   agentNotRunning,
   agentStopping,
+  applyRefused,
   boundedText,
   ClaimConflictError,
   cannotListen,

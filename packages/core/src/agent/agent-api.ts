@@ -1,6 +1,6 @@
 /** The agent as the control socket, HTTP and CLI see it. */
 import { apiPod, namespacedName, type Pod, type ProvidedKind, readManifest } from "@hooklet/manifest";
-import { deepFreeze, type IdSource, invalid, type Json, NodeAgentError, notFound, unsupported } from "@hooklet/utils";
+import { applyRefused, deepFreeze, type IdSource, invalid, type Json, notFound, unsupported } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Logger } from "pino";
 import type { DecisionLog } from "../events/decisions.js";
@@ -56,8 +56,6 @@ export interface ApiParts extends NodeReportParts {
   readonly health: () => Promise<HealthReport>;
   readonly ready: () => Promise<HealthReport>;
 }
-
-const ENDING = "The agent stops its pods and ends: apply the manifest once it runs again.";
 
 export function createApi(parts: ApiParts): AgentApi {
   const { manager, host, runtime, events, decisions, registries, control, node } = parts;
@@ -142,7 +140,7 @@ export function createApi(parts: ApiParts): AgentApi {
     objects: (kind) => control.objects.list().filter((object) => object.kind === kind),
     deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
     apply: async (manifest, where) => {
-      if (manager.isEnding) throw new NodeAgentError("AGENT_STOPPING", ENDING);
+      if (manager.isEnding) throw applyRefused();
       return control.apply(manifest, where);
     },
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),

@@ -6,6 +6,7 @@ import {
   afterStart,
   agentNotRunning,
   agentStopping,
+  applyRefused,
   boundedText,
   ClaimConflictError,
   cannotListen,
@@ -151,6 +152,7 @@ const MESSAGES = [
   ),
   told(killTimeout, [], "KILL_TIMEOUT: timeout waiting to kill pod"),
   told(agentStopping, [], "AGENT_STOPPING: the agent stops"),
+  told(applyRefused, [], "AGENT_STOPPING: The agent stops its pods and ends: apply the manifest once it runs again."),
   told(
     notRunning,
     ["container main of pod web"],
