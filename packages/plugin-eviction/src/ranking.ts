@@ -128,7 +128,8 @@ function inOrder(answer: unknown, candidates: readonly EvictionCandidate[]): Omi
     if (candidate === undefined) return `named ${nameOf(uid)}, which may not go`;
     if (!left.delete(candidate)) return `named pod ${candidate.name} twice`;
     order.push(candidate);
-    if (typeof why === "string") words.set(candidate.uid, shortened(why));
+    if (why !== undefined && typeof why !== "string") return `gave a reason for pod ${candidate.name} that is no text`;
+    if (why !== undefined) words.set(candidate.uid, shortened(why));
   }
   const [missing] = left;
   return missing === undefined ? { order, words } : `left out pod ${missing.name}`;

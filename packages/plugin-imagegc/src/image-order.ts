@@ -70,6 +70,7 @@ export function inOrder(strategy: OrderStrategy, input: OrderInput): Ordered {
     const left = new Map(candidates.map((image) => [image.key, image]));
     const ordered: ImageRecord[] = [];
     const fault = (found: string): Ordered => ({ candidates, fault: `expected each candidate once, found ${found}` });
+    if (answer instanceof Promise) return fault("a promise");
     if (!Array.isArray(answer)) return fault(answer === null ? "null" : typeof answer);
     for (const one of answer as readonly ({ readonly key?: unknown } | null | undefined)[]) {
       const image = left.get(one?.key as string);

@@ -110,6 +110,7 @@ function checked(
   candidates: readonly Candidate[],
   requirements: readonly Requirement[],
 ): readonly Candidate[] | string {
+  if (answer instanceof Promise) return "returned a promise, expected an array of victims at once";
   if (!Array.isArray(answer))
     return `returned ${answer === null ? "null" : typeof answer}, expected an array of victims`;
   const byUid = new Map(candidates.map((candidate) => [candidate.uid, candidate]));

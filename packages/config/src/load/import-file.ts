@@ -103,7 +103,7 @@ export function missing(request: ImportRequest, importer: Importer): ValueFault 
   if (isPath(specifier))
     return wordFault(path, `a ${what} (a file, relative to ${from})`, `no such file: ${JSON.stringify(specifier)}`);
   const own = what === "runtime" ? `${known.join(", ")}, or ` : "";
-  const where = `${own}one of the packages ${names.join(", ")}, installed`;
+  const where = `${own}an installed package: ${names.join(" or ")}`;
   const asFile = `./${specifier}`;
   const isFile = importer.modules.resolve(asFile, from) !== undefined;
   return valueFault(path, `a ${what} (${where})`, specifier, isFile ? [asFile] : nearest(specifier, known));

@@ -30,6 +30,11 @@ describe("what a strategy answers is checked", () => {
       says: `chose "${uid(2)}", which is no candidate`,
     },
     { name: "a pod twice", strategy: bad([{ uid: uid(0) }, { uid: uid(0) }]), says: "chose pod default/a twice" },
+    {
+      name: "a promise",
+      strategy: bad(Promise.resolve([])),
+      says: "returned a promise, expected an array of victims at once",
+    },
     { name: "no array", strategy: bad("a"), says: "returned string, expected an array of victims" },
     { name: "no uid", strategy: bad([null]), says: "chose a victim without uid, which is no candidate" },
     {

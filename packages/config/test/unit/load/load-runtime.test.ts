@@ -76,7 +76,7 @@ test("a runtime whose file throws, or that is not there", async () => {
       expect.objectContaining(
         at(
           ["runtime"],
-          "a runtime (process, cri, or one of the packages @hooklet/runtime-proces, proces, installed)",
+          "a runtime (process, cri, or an installed package: @hooklet/runtime-proces or proces)",
           '"proces"',
         ),
       ),

@@ -66,6 +66,11 @@ describe("a custom strategy", () => {
     },
     { name: "answers with something else", strategy: () => "all", says: "returned string, expected an array of pods" },
     {
+      name: "gives a reason that is no text",
+      strategy: ({ candidates }: typeof input) => candidates.map(({ uid }) => ({ uid, why: 7 })),
+      says: "that is no text",
+    },
+    {
       name: "throws",
       strategy: () => {
         throw new Error("boom");

@@ -71,6 +71,7 @@ describe("the answer of a strategy", () => {
     { name: "names one twice", answer: [...candidates, candidates[0]], fault: '"never", no candidate or twice' },
     { name: "names a stranger", answer: [{ key: "x" }], fault: '"x", no candidate or twice' },
     { name: "is no list", answer: "all", fault: "string" },
+    { name: "is a promise", answer: Promise.resolve([]), fault: "a promise" },
     { name: "is null", answer: null, fault: "null" },
     { name: "holds null", answer: [null], fault: "an image without key" },
   ])("that $name is not used, and the fault is reported", ({ answer, fault }) => {
