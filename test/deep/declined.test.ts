@@ -6,7 +6,7 @@ import { root } from "../sources.js";
 import { until, Workplace } from "../support/agent.js";
 
 const LIMIT = 300_000;
-const WHY = 'strategy "./patient.mjs" evicts no pod: pods that have run for 1 h do not free enough cpu';
+const WHY = 'strategy "./patient.mjs" evicts no pod: pods that have run for 1 h do not free enough';
 
 let place: Workplace;
 
