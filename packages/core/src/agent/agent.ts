@@ -163,7 +163,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     hub,
     conditions: running.nodePorts.conditions,
   });
-  const watch = new RuntimeWatch({ ...telemetry, clock, nodeName, ask });
+  const watch = new RuntimeWatch({ clock, events: telemetry.events, nodeName, ask });
   watch.start();
   cleanup.push(() => watch.stop());
   const api = createApi({

@@ -56,7 +56,7 @@ function report(parts: readonly NamedPart[]): HealthReport {
 }
 
 async function runtimePart({ runtime, clock }: HealthParts): Promise<NamedPart> {
-  const late = (): Error => new Error(`no answer within ${RUNTIME_ANSWER / 1000} s`);
+  const late = (): Error => new Error(`container runtime is down: no answer within ${RUNTIME_ANSWER / 1000} s`);
   const name = `runtime ${runtime.name}`;
   const result = await withDeadline(clock, RUNTIME_ANSWER, runtime.health(), late).then(
     (message): HealthPart => (message === undefined ? { ok: true } : { ok: false, message }),

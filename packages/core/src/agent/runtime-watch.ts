@@ -1,4 +1,4 @@
-/** Asks the runtime whether it is well, so that log and events say when it is away, also one that hangs. */
+/** Asks the runtime whether it is well, so that events, which the log has too, say when it is away, also one that hangs. */
 import type { Clock, Timer } from "@hooklet/utils";
 import type { HealthPart } from "../plugin/contract.js";
 import type { Telemetry } from "./parts/telemetry.js";
@@ -6,7 +6,7 @@ import type { Telemetry } from "./parts/telemetry.js";
 /** Milliseconds. Two answers of 5 s at most fit with it into the 30 s that the kubelet gives a runtime. */
 const EVERY = 10_000;
 
-export interface RuntimeWatchParts extends Pick<Telemetry, "log"> {
+export interface RuntimeWatchParts {
   readonly clock: Clock;
   readonly events: Pick<Telemetry["events"], "node">;
   readonly nodeName: string;
@@ -40,11 +40,9 @@ export class RuntimeWatch {
   }
 
   #changed({ ok, message = "no reason given" }: HealthPart): void {
-    const { log, events, nodeName } = this.parts;
+    const { events, nodeName } = this.parts;
     this.#isAway = !ok;
     const text = `Node ${nodeName} status is now: ${ok ? "NodeReady" : `NodeNotReady: ${message}`}`;
-    if (ok) log.info(text);
-    else log.error(text);
     events.node(ok ? "Normal" : "Warning", ok ? "NodeReady" : "NodeNotReady", text);
   }
 }

@@ -58,5 +58,9 @@ test("a runtime that does not answer within 5 s", async () => {
     clock,
   ).health();
   await clock.advance(5_000);
-  expect((await asked).parts[0]).toEqual({ name: "runtime sample", ok: false, message: "no answer within 5 s" });
+  expect((await asked).parts[0]).toEqual({
+    name: "runtime sample",
+    ok: false,
+    message: "container runtime is down: no answer within 5 s",
+  });
 });

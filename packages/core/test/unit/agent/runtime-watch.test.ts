@@ -1,25 +1,23 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import { RuntimeWatch, type RuntimeWatchParts } from "../../../src/agent/runtime-watch.js";
+import { RuntimeWatch } from "../../../src/agent/runtime-watch.js";
 
 const AWAY = "container runtime is down: no answer within 5 s";
 
-/** What the log says, and the events, while the runtime answers as given, one after the other; the last one lasts. */
+/** The events while the runtime answers as given, one after the other; the last one lasts. */
 async function watched(answers: readonly (string | undefined)[], seconds: number) {
   const clock = new VirtualClock();
   const said: string[] = [];
   let asked = 0;
-  const line = (level: string) => (text: string) => void said.push(`${level} ${text}`);
   const watch = new RuntimeWatch({
     clock,
     nodeName: "node1",
-    log: { info: line("info"), error: line("error") },
-    events: { node: (type: string, reason: string) => void said.push(`${type} ${reason}`) },
+    events: { node: (type, reason, text) => void said.push(`${type} ${reason}: ${text}`) },
     ask: async () => {
       const message = answers[Math.min(asked++, answers.length - 1)];
       return message === undefined ? { ok: true } : { ok: false, message };
     },
-  } as unknown as RuntimeWatchParts);
+  });
   watch.start();
   await clock.advance(seconds * 1_000);
   watch.stop();
@@ -27,8 +25,8 @@ async function watched(answers: readonly (string | undefined)[], seconds: number
   return { said, asked };
 }
 
-const DOWN = [`error Node node1 status is now: NodeNotReady: ${AWAY}`, "Warning NodeNotReady"];
-const UP = ["info Node node1 status is now: NodeReady", "Normal NodeReady"];
+const DOWN = [`Warning NodeNotReady: Node node1 status is now: NodeNotReady: ${AWAY}`];
+const UP = ["Normal NodeReady: Node node1 status is now: NodeReady"];
 
 test.each<[string, readonly (string | undefined)[], number, readonly string[]]>([
   ["is well", [undefined], 60, []],
