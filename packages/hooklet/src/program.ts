@@ -118,7 +118,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   sub(
     root,
     "doctor",
-    "Check this machine: what is missing, what does not work without it, and the command that fixes it. Exit code 1 if hooklet cannot run on this machine, or rejects pods.",
+    "Check this machine: what is missing, what does not work without it, and the command that fixes it. Exit code 1 if hooklet cannot run on this machine, or the disk is so full that it rejects pods.",
     "doctor",
     "doctor --runtime cri",
     "doctor -o json",
@@ -146,7 +146,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   sub(
     root,
     "create",
-    "Create a plugin or strategy: a package with a passing test, named in the rc file.",
+    "Create a package with a plugin or strategy and a passing test, and add it to the rc file.",
     "create plugin owners",
     "create plugin owners --ts",
     "create strategy scratch-first --for victims",

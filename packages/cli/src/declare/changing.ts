@@ -50,7 +50,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     root,
     "reload",
-    "Start a new agent with the current rc file, which takes over the pods. Pods keep running.",
+    "Start a new agent with the current rc file. It takes over the pods, which keep running.",
     "reload",
   ).action(() => perform(async (context) => (await import("../commands/reload.js")).reload(context)));
 

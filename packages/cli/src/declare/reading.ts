@@ -35,7 +35,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
   )
     .argument(
       "<kind>",
-      "pods, node, plugins, images, events or a plugin's table, such as eviction or probes; an unknown one lists them",
+      "pods, node, plugins, images, events or a plugin's table, such as eviction or probes; any other word prints the list of kinds",
     )
     .argument("[names...]", "names of pods")
     .addOption(formatOption())
@@ -197,7 +197,7 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     "plan imagegc --until 70",
     "plan cgroups -f pod.yaml --scenario node.yaml",
   )
-    .argument("<plugin>", "name of a plugin; an unknown one lists those that can plan")
+    .argument("<plugin>", "name of a plugin; any other word prints the list of plugins that can plan")
     .argument("[arguments...]", "options of the plugin: --name value")
     .option("-f, --filename <file>", "manifest of a pod, - for standard input")
     .option("--scenario <file>", "use the node of this scenario instead of the agent's")

@@ -170,7 +170,7 @@ export const sourcesSchema = z.strictObject({
     .max(3)
     .prefault([])
     .describe(
-      "Sources whose pods see the ConfigMaps and Secrets of hooklet apply; pods of hooklet apply always see them. others: sources of plugins without objects. Pods of a restricted source never see Secrets.",
+      "Sources whose pods see the ConfigMaps and Secrets of hooklet apply; pods of hooklet apply always see them. others: sources of plugins that bring no objects; the Kubernetes API brings its own. Pods of a restricted source never see these Secrets.",
     ),
   restrictions: z
     .strictObject({
@@ -181,7 +181,7 @@ export const sourcesSchema = z.strictObject({
     })
     .prefault({})
     .describe(
-      "What pods of a source may not ask for; others: the sources of plugins. A source that is not named is not restricted.",
+      "What pods of a source may not ask for; others: the Kubernetes API, and sources of plugins. A source that is not named is not restricted.",
     ),
 });
 

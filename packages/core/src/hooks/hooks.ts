@@ -13,11 +13,11 @@ import type { AdmissionVerdict } from "./verdict.js";
 export interface PodAdmitEvent {
   /** The pod, frozen. */
   readonly pod: Pod;
-  /** The other pods that hold resources of the node: admitted and not yet ended, and those of `ctx.pods.awaited()`. */
+  /** The other pods that hold resources of the node: admitted and not yet ended, and those that still run after a restart of the agent but that their source has not named again yet (`ctx.pods.awaited()`). */
   readonly otherPods: readonly Pod[];
   /**
-   * The pod's containers that run already, from before a restart of the agent; empty for a pod that is yet to run. Such a pod is
-   * taken over: it keeps what it has. A rejection stops it.
+   * The pod's containers that run already, from before a restart of the agent. A pod with such containers is taken over: it keeps
+   * what it has, and a rejection stops it. Empty for a pod that is yet to run.
    */
   readonly running: readonly ContainerStatus[];
   /** Whether an earlier agent admitted the pod. It may have no running container at the moment. */

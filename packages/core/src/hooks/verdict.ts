@@ -98,7 +98,7 @@ export class AdmissionVerdict {
   }
 
   /**
-   * Not now, with `{reason, message, retryAfterSeconds}`: hooklet skips later taps, calls the undos, keeps the pod Pending with this reason, and runs all taps again after
+   * Not now, with `{reason, message, retryAfterSeconds}`: hooklet skips later taps, calls the functions of `undo`, keeps the pod Pending with this reason, and runs all taps again after
    * `retryAfterSeconds` (0.1 to 3600). Other pods do not wait for it. The first postponement counts.
    */
   postpone(postponement: Postponement): AdmissionVerdict {
@@ -127,7 +127,7 @@ export class AdmissionVerdict {
 
   /**
    * Registers a function that core calls before each sandbox of the pod is made, with a plan of the sandbox (cgroup parent, runtime
-   * handler, annotations); at most 30 s. If it fails, hooklet tries it again with the sandbox.
+   * handler, annotations); at most 30 s. If it fails, hooklet does not make the sandbox, and calls it again at the next try.
    */
   beforeSandbox(run: BeforeSandbox): void {
     if (typeof run !== "function") throw invalid("beforeSandbox", "a function", run);
@@ -139,7 +139,7 @@ export class AdmissionVerdict {
     return [...this.#taken.beforeSandbox];
   }
 
-  /** Registers a function that releases what the tap reserved for the pod. Core calls it if the pod is rejected in the end. */
+  /** Registers a function that releases what the tap reserved for the pod. Core calls it if the pod is rejected in the end, or postponed. */
   undo(run: Undo): void {
     const undo = this.#binding.undo(run);
     if (this.#taken.late) this.#taken.late(undo);

@@ -94,7 +94,10 @@ export interface PluginInstance {
   explain?(kind: string, name: string): Promise<readonly Decision[]>;
   /** The plugin's part of /healthz: `{ok, message?}`. Synchronous and cheap. */
   health?(): HealthPart;
-  /** Closes what is open. Called in reverse order of start; may be called twice, and after a `start` that threw. */
+  /**
+   * Closes what is open. Called in reverse order of start, also after a `start` or `open` of another plugin that threw; may be called twice. If
+   * your own `start` throws, hooklet has no `stop` to call: close there what you opened.
+   */
   stop?(): void | Promise<void>;
 }
 

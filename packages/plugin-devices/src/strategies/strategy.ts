@@ -17,7 +17,7 @@ export interface AllocationInput {
   readonly mustInclude: readonly string[];
   /** The NUMA nodes that the topology manager chose for the container; undefined without a choice. */
   readonly affinity: readonly number[] | undefined;
-  /** Whether the device plugin has GetPreferredAllocation. */
+  /** Whether the device plugin can state a preference (its call GetPreferredAllocation). */
   readonly canAsk: boolean;
   /** The device plugin's answer; undefined before it was asked. May name devices that are no candidates. */
   readonly preferred: readonly string[] | undefined;

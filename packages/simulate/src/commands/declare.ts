@@ -101,7 +101,7 @@ function declareCompare(root: Command, perform: ScenarioPerform): void {
     .option("--with <rcfile>", "rc file that replaces the scenario's configuration; may be given again", collect)
     .option(
       "--set <path=value>",
-      "an option; the same PATH with another value adds a run, and every run has each of the other options",
+      "set an option in every run; the same PATH again, with another value, adds a run",
       collect,
     )
     .option(
@@ -110,7 +110,7 @@ function declareCompare(root: Command, perform: ScenarioPerform): void {
     )
     .option(
       "--minimise <figure>",
-      "with --sweep: find the value with the lowest figure, for example evicted, restarts, pulls, bytes-removed or ready-p99; an unknown one lists all",
+      "with --sweep: find the value with the lowest figure, for example evicted, restarts, pulls, bytes-removed or ready-p99; any other word prints the list of figures",
     )
     .option("--maximise <figure>", "with --sweep: find the value with the highest figure")
     .option("--report <file.html>", "write a page with the runs side by side")
@@ -142,7 +142,7 @@ function declareRecord(root: Command, perform: ScenarioPerform): void {
     )
     .option("--checkpoint <file>", "device manager's checkpoint (kubelet_internal_checkpoint)")
     .option("--images <file>", "output of crictl images -o json")
-    .option("--from-trace <file>", "write a scenario for a workload trace in CSV, which it names")
+    .option("--from-trace <file>", "write a scenario that runs a workload trace; the scenario names this CSV file")
     .option("--with-env", "keep values of environment variables, commands and arguments, which may be secrets")
     .option("--output-file <file>", "file to write (default: standard output)")
     .action((options: RecordOptions) =>
