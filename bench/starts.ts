@@ -65,18 +65,18 @@ async function bareLoop(pods: number): Promise<readonly number[]> {
 /** After how many milliseconds from the first manifest each container ran, ascending. */
 async function starts(pods: number): Promise<{ readonly times: readonly number[]; readonly cpu: number }> {
   const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bench-"));
-  const [manifests, staged, told] = ["manifests", "new", "told"].map((name) => path.join(folder, name)) as [
+  const [manifests, staged, reported] = ["manifests", "new", "reported"].map((name) => path.join(folder, name)) as [
     string,
     string,
     string,
   ];
   for (const each of [manifests, staged]) await mkdir(each);
-  await writeFile(told, "");
+  await writeFile(reported, "");
   const config = path.join(folder, "hookletrc.json");
   const settings = {
     port: 0,
     node: { name: "bench", maxPods: 1000, evictionHard: {}, capacity: { cpu: "64", memory: "64Gi" } },
-    runtime: { use: RUNTIME, options: { ...WORK, told } },
+    runtime: { use: RUNTIME, options: { ...WORK, reported } },
     sources: { manifests },
   };
   await writeFile(config, JSON.stringify(settings), { mode: 0o600 });
@@ -93,7 +93,7 @@ async function starts(pods: number): Promise<{ readonly times: readonly number[]
     for (let i = 0; i < pods; i++) await rename(path.join(staged, `p${i}.json`), path.join(manifests, `p${i}.json`));
     let times: readonly number[] = [];
     await until(async () => {
-      times = (await readFile(told, "utf8")).split("\n").filter(Boolean).map(Number);
+      times = (await readFile(reported, "utf8")).split("\n").filter(Boolean).map(Number);
       return times.length >= pods;
     }, 250);
     return { times: times.map((time) => time - began).sort((a, b) => a - b), cpu: (await cpuSecondsOf(pid)) - before };

@@ -13,13 +13,13 @@ const options = z.strictObject({
   create: z.number(),
   start: z.number(),
   /** Absolute path of the file with a line for each start: milliseconds since the epoch. */
-  told: z.string(),
+  reported: z.string(),
 });
 
 export default defineRuntime<z.infer<typeof options>>({
   meta: { name: "slow", api: 1 },
   options,
-  create({ clock }, { sandbox, create, start, told }) {
+  create({ clock }, { sandbox, create, start, reported }) {
     let last = Promise.resolve();
     const work = (milliseconds: number): Promise<void> => {
       last = last.then(() => new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve)));
@@ -39,7 +39,7 @@ export default defineRuntime<z.infer<typeof options>>({
       override async startContainer(id: string): Promise<void> {
         await work(start);
         await super.startContainer(id);
-        appendFileSync(told, `${clock.now()}\n`);
+        appendFileSync(reported, `${clock.now()}\n`);
       }
     }
     const runtime = new Slow({ clock });

@@ -61,9 +61,9 @@ function flood(pods: number, text: string): object {
     report = next;
   }
   const { dropped } = queue;
-  const told = queue.take();
-  const inOrder = told.every((one, index) => one.length === 1 && one[0] === `pod${index}`);
-  const words = inOrder ? `pod0..pod${told.length - 1} in order, one pod each` : JSON.stringify(told);
+  const reported = queue.take();
+  const inOrder = reported.every((one, index) => one.length === 1 && one[0] === `pod${index}`);
+  const words = inOrder ? `pod0..pod${reported.length - 1} in order, one pod each` : JSON.stringify(reported);
   return { first_100_updates: words, dropped };
 }
 

@@ -68,8 +68,8 @@ export const adapter: Adapter<Input> = {
   },
   part: (answer: object, expected: { readonly error?: unknown }) => {
     const { error = null } = answer as { readonly error?: string | null };
-    const told = expected.error === true ? error !== null : textFor(expected.error, error);
-    return only({ ...answer, ...("error" in answer ? { error: told } : {}) }, expected);
+    const recorded = expected.error === true ? error !== null : textFor(expected.error, error);
+    return only({ ...answer, ...("error" in answer ? { error: recorded } : {}) }, expected);
   },
 };
 

@@ -163,7 +163,7 @@ class Run {
       },
       evict: async (eviction) => {
         const { name } = eviction.pod.metadata;
-        this.#done.evicted.push(told(eviction));
+        this.#done.evicted.push(reported(eviction));
         if (this.#step.killErrors?.includes(name)) throw new Error("timeout waiting to kill pod");
         this.#gone.add(name);
       },
@@ -189,7 +189,7 @@ class Run {
   }
 }
 
-function told({ pod, signal, message, annotations, gracePeriodSeconds, disruption }: PodEviction): Record_ {
+function reported({ pod, signal, message, annotations, gracePeriodSeconds, disruption }: PodEviction): Record_ {
   const condition = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message };
   return {
     pod: pod.metadata.name,

@@ -26,7 +26,7 @@ export const adapter: Adapter<Input> = {
   keys: ["periodSeconds", "secondsSinceKubeletStart", "events", "pending_capacity"],
   async run({ periodSeconds = 10, secondsSinceKubeletStart: age, events = [], pending_capacity: capacity }) {
     const words = events.filter((event) => typeof event === "string");
-    if (words.length > 0) return told(words);
+    if (words.length > 0) return reported(words);
     const timed = events.filter((event) => typeof event !== "string");
     if (capacity !== undefined) return { extra: await extraProbes(timed, capacity, periodSeconds) };
     const common = { periodMilliseconds: periodSeconds * 1000, agentStartedAt: 0, index: 0 };
@@ -67,7 +67,7 @@ export const adapter: Adapter<Input> = {
 };
 
 /** Stops, successes and the pod's end as a worker's owner and its machine take them. */
-function told(words: readonly string[]): Answer {
+function reported(words: readonly string[]): Answer {
   const cache = new ResultCache();
   const pods = new ProbedPods<string>({ make: () => CONTAINER, gone: (id) => cache.remove(id) });
   pods.add(POD);

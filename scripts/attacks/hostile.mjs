@@ -176,13 +176,13 @@ export const HOSTILE_ATTACKS = [
       const { folder, rc } = withDevices(agent);
       tookPlace(await agent.start({ rc }), agent.output);
       const before = peak(agent);
-      let told = 0;
+      let recorded = 0;
       const watch = (stream) => {
         const more = () => {
-          for (let room = true; room && !stream.cancelled && !stream.destroyed; told += 1) {
-            const health = told % 2 === 0 ? "Healthy" : "Unhealthy";
+          for (let room = true; room && !stream.cancelled && !stream.destroyed; recorded += 1) {
+            const health = recorded % 2 === 0 ? "Healthy" : "Unhealthy";
             room = stream.write({
-              devices: Array.from({ length: 1_000 }, (_, at) => ({ ID: `${told}-${at}`, health })),
+              devices: Array.from({ length: 1_000 }, (_, at) => ({ ID: `${recorded}-${at}`, health })),
             });
           }
           if (!stream.cancelled && !stream.destroyed) setImmediate(more);
@@ -192,7 +192,7 @@ export const HOSTILE_ATTACKS = [
       const end = await devicePlugin(agent, folder, { watch });
       try {
         await pause(5_000);
-        tookPlace(told > 10, `it reported its devices only ${told} times`);
+        tookPlace(recorded > 10, `it reported its devices only ${recorded} times`);
         const late = [];
         for (let at = 0; at < 10 && agent.alive; at += 1) {
           const began = performance.now();

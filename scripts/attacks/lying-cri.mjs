@@ -38,9 +38,9 @@ export function lyingRuntime(socket, upstream, lie, often, invented = () => unde
       running.set(key, answer);
       return answer;
     }
-    const told = lies.get(key) ?? 0;
-    if (told === often) return answer;
-    lies.set(key, told + 1);
+    const reported = lies.get(key) ?? 0;
+    if (reported === often) return answer;
+    lies.set(key, reported + 1);
     runtime.lies += 1;
     return lie === "running" ? running.get(key) : undefined;
   };

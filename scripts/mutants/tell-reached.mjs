@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { threadId } from "node:worker_threads";
 
 const folder = process.env.HOOKLET_REACHED;
-let told = 0;
+let reported = 0;
 if (folder !== undefined) {
   setInterval(tell, 500).unref();
   process.on("exit", tell);
@@ -12,8 +12,8 @@ if (folder !== undefined) {
 
 function tell() {
   const ids = Object.keys(globalThis.__stryker__?.mutantCoverage?.static ?? {});
-  if (ids.length === told) return;
-  told = ids.length;
+  if (ids.length === reported) return;
+  reported = ids.length;
   try {
     writeFileSync(`${folder}/${process.pid}-${threadId}`, ids.join(" "));
   } catch {

@@ -16,7 +16,7 @@ export function memory(samples, heaps) {
   const clean = heaps.filter(({ age }) => age > MEMORY_WARM);
   const third = Math.ceil(warm.length / 3);
   const fds = (part) => median(part.map(({ fds: { total } }) => total));
-  const grows = (value) => told(slope(clean.map((sample) => [sample.age / 3600, value(sample)])));
+  const grows = (value) => reported(slope(clean.map((sample) => [sample.age / 3600, value(sample)])));
   return {
     "minutes of it": rounded((clean.at(-1)?.age - clean[0]?.age) / 60),
     "rss MiB": rounded(median(clean.map(({ rss }) => rss / MIB))),
@@ -50,7 +50,7 @@ export function slope(points) {
 }
 
 /** With twice the standard error: 0 within it is flat within the precision. */
-function told({ by, error }) {
+function reported({ by, error }) {
   return `${rounded(by)} ± ${rounded(2 * error)}`;
 }
 

@@ -252,12 +252,12 @@ const stories = {
     for (const place of [robbed.own, robbed.container]) {
       assert.deepEqual([read(place, "cpu.max"), read(place, "memory.max")], ["30000 100000", String(64 * MIB)]);
     }
-    const told = await events();
-    assert.match(told, /CgroupRepaired: cpu\.max of cgroup .* was max 100000, set to 30000 100000 again/);
-    assert.match(told, /CgroupRepaired: process \d+ \(.*\) of container main was moved to \/, brought back to/);
-    assert.ok(told.includes(`CgroupRepaired: cgroup ${robbed.own} was gone and was made again`), told);
+    const recorded = await events();
+    assert.match(recorded, /CgroupRepaired: cpu\.max of cgroup .* was max 100000, set to 30000 100000 again/);
+    assert.match(recorded, /CgroupRepaired: process \d+ \(.*\) of container main was moved to \/, brought back to/);
+    assert.ok(recorded.includes(`CgroupRepaired: cgroup ${robbed.own} was gone and was made again`), recorded);
     assert.ok(
-      told.includes(`CgroupRepaired: cgroup ${robbed.container} of container main was gone and was made again`),
+      recorded.includes(`CgroupRepaired: cgroup ${robbed.container} of container main was gone and was made again`),
     );
     await gone("kept", "moved", "robbed");
   },

@@ -42,16 +42,16 @@ afterEach(async () => {
 
 /** Says of itself when it is stopped in order; the folder's name tells its processes from all others. */
 function pod(): string {
-  const script = `trap 'echo stopped > /told/end; exit 0' TERM; : ${place.folder}; while :; do sleep 0.1; done`;
+  const script = `trap 'echo stopped > /reported/end; exit 0' TERM; : ${place.folder}; while :; do sleep 0.1; done`;
   return `
 apiVersion: v1
 kind: Pod
 metadata: { name: web }
 spec:
   terminationGracePeriodSeconds: 10
-  volumes: [{ name: told, hostPath: { path: ${place.folder}/told, type: DirectoryOrCreate } }]
+  volumes: [{ name: reported, hostPath: { path: ${place.folder}/reported, type: DirectoryOrCreate } }]
   containers:
-    - { name: main, image: host, command: [sh, -c, "${script}"], volumeMounts: [{ name: told, mountPath: /told }] }
+    - { name: main, image: host, command: [sh, -c, "${script}"], volumeMounts: [{ name: reported, mountPath: /reported }] }
 `;
 }
 
@@ -63,7 +63,7 @@ const of = (word: string): number[] => [...running()].filter(([, words]) => word
 const CONTAINER = "while :; do sleep";
 const AGENT = "hooklet.js run";
 
-const stoppedInOrder = (): boolean => existsSync(path.join(place.folder, "told/end"));
+const stoppedInOrder = (): boolean => existsSync(path.join(place.folder, "reported/end"));
 
 test(
   "a terminal that is closed takes the pods along, each stopped in order, and leaves no process behind",

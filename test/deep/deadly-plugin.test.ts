@@ -68,8 +68,8 @@ export default {
   );
   await writeFile(path.join(place.folder, ".hookletrc.yaml"), "plugins: [./late.mjs]\n");
   await place.start("--log-level", "debug");
-  const told = (): number => [...place.output.matchAll(/The agent (?:restarts|goes on)/g)].length;
-  await until("it has thrown, or what it threw has ended the agent", async () => told() > 0);
+  const reported = (): number => [...place.output.matchAll(/The agent (?:restarts|goes on)/g)].length;
+  await until("it has thrown, or what it threw has ended the agent", async () => reported() > 0);
   expect(place.output).toContain('in a callback of plugin "late"');
   expect(place.output).not.toContain("The agent restarts");
 });

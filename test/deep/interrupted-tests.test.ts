@@ -41,11 +41,11 @@ function read(file: string): string {
 test(
   "a run that is interrupted takes its agents, containers, programs and folders along",
   async () => {
-    const told = path.join(folder, "told");
+    const recorded = path.join(folder, "recorded");
     const words = ["deep", "--testMatch", "**/endless.story.ts", "--runInBand"];
     const tests = spawn(process.execPath, [path.join(root, "scripts/jest.mjs"), ...words], {
       cwd: root,
-      env: { ...process.env, HOOKLET_TOLD: told },
+      env: { ...process.env, HOOKLET_TOLD: recorded },
       stdio: ["ignore", "ignore", "pipe"],
     });
     let said = "";
@@ -53,10 +53,10 @@ test(
     const ended = new Promise((resolve) => tests.once("exit", resolve));
     await until(
       () => `the story should be under way: ${said}`,
-      async () => read(told) !== "",
+      async () => read(recorded) !== "",
       300,
     );
-    const run = path.dirname(read(told));
+    const run = path.dirname(read(recorded));
     // jest, its agent, the shim of a container, the container, the program of the test.
     expect(running(run).length).toBeGreaterThanOrEqual(5);
     tests.kill("SIGINT");

@@ -89,9 +89,9 @@ test("numbers of 64 bits come whole out of the bundle's protobuf", async () => {
   const fake = fork(path.join(root, "test/support/fake-cri.mjs"), [socket, folder]);
   try {
     await once(fake, "message");
-    const told = once(fake, "message");
+    const reported = once(fake, "message");
     fake.send("lies");
-    await told;
+    await reported;
     const script = `
       const { default: cri } = await import(${JSON.stringify(path.join(bundleFolder, "runtime-cri.js"))});
       const { systemClock } = await import(${JSON.stringify(path.join(bundleFolder, "utils.js"))});

@@ -64,7 +64,7 @@ spec:
     async () => {
       await place.manifest("p0.yaml", manifest("p0"));
       await until("the first pod runs", () => settled("p0"));
-      const told: string[] = [];
+      const reported: string[] = [];
       const random = randomFrom(SEED);
       for (let point = 1; point <= POINTS; point++) {
         const name = `p${point}`;
@@ -81,9 +81,9 @@ spec:
         await Promise.all([start(), both && containerd.resume()]);
         const where = `seed ${SEED}, point ${point}, killed after ${delay} ms${both ? " with containerd" : ""}${bare ? ", its root dir too" : ""}`;
         await until(`${where}: only ${name} is left, and runs`, () => settled(name), 90).catch(situation);
-        told.push(...(await oddities(name)).map((text) => `${where}: ${text}`));
+        reported.push(...(await oddities(name)).map((text) => `${where}: ${text}`));
       }
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     },
     POINTS * 30_000,
   );

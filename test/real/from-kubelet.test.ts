@@ -18,7 +18,7 @@ afterEach(() => place.remove(), LIMIT);
 interface Made {
   readonly code: number;
   readonly rc: Readonly<Record<string, unknown>>;
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 /** The rc file is `.hookletrc.yaml`. */
@@ -27,14 +27,14 @@ async function made(text: string): Promise<Made> {
   await writeFile(file, text);
   const { code, stdout, stderr } = await place.hooklet("check", "--from-kubelet", file);
   await writeFile(path.join(place.folder, ".hookletrc.yaml"), stdout);
-  return { code, rc: parse(stdout) as Made["rc"], told: stderr.trim().split("\n") };
+  return { code, rc: parse(stdout) as Made["rc"], reported: stderr.trim().split("\n") };
 }
 
 test(
   "kubeadm's: all its zeros are the defaults, the server waits for a kubeconfig, and the agent starts",
   async () => {
-    const { code, rc, told } = await made(await fixture("kubeadm.yaml"));
-    expect({ code, errors: told.filter((line) => line.startsWith("error")) }).toEqual({ code: 0, errors: [] });
+    const { code, rc, reported } = await made(await fixture("kubeadm.yaml"));
+    expect({ code, errors: reported.filter((line) => line.startsWith("error")) }).toEqual({ code: 0, errors: [] });
     expect(rc).toMatchObject({
       node: { clusterDNS: ["10.96.0.10"], clusterDomain: "cluster.local" },
       sources: { manifests: "/etc/kubernetes/manifests" },
@@ -49,7 +49,7 @@ test(
         ?.sort(),
     ).toEqual(['"imageMaximumGCAge":"0s"', '"shutdownGracePeriod":"0s"', '"shutdownGracePeriodCriticalPods":"0s"']);
     for (const field of ["authentication", "authorization"])
-      expect(told).toContainEqual(
+      expect(reported).toContainEqual(
         expect.stringMatching(`^no counterpart: (.*, )?${field}(,.*)?: .*sources\\.kube\\.kubeconfig`),
       );
     const checked = await place.hooklet("check");
@@ -66,8 +66,8 @@ test(
   "with what a kubelet says of itself at /configz: its server is the agent's",
   async () => {
     const { kubeletconfig } = JSON.parse(await fixture("configz.json")) as { readonly kubeletconfig: object };
-    const { code, rc, told } = await made(JSON.stringify({ kind: "KubeletConfiguration", ...kubeletconfig }));
-    expect({ code, errors: told.filter((line) => line.startsWith("error")) }).toEqual({ code: 0, errors: [] });
+    const { code, rc, reported } = await made(JSON.stringify({ kind: "KubeletConfiguration", ...kubeletconfig }));
+    expect({ code, errors: reported.filter((line) => line.startsWith("error")) }).toEqual({ code: 0, errors: [] });
     expect(rc).toMatchObject({
       server: { address: "127.0.0.1", port: 10_250, authorization: { mode: "AlwaysAllow" } },
       runtime: { use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } },

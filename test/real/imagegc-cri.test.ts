@@ -66,9 +66,10 @@ describeOnContainerd("garbage collection on containerd", () => {
       expect(await node.has(name)).toBe(true);
     expect(await node.usedPercent()).toBeLessThanOrEqual(70);
 
-    const [, told = ""] = /image gc: removed \d+ images, .* by their sizes, (.*) on disk/.exec(node.place.output) ?? [];
+    const [, reported = ""] =
+      /image gc: removed \d+ images, .* by their sizes, (.*) on disk/.exec(node.place.output) ?? [];
     const freed = ((await node.available()) - before.available) / 1024 ** 2;
-    expect(Math.abs(Number.parseFloat(told) - freed)).toBeLessThan(5);
+    expect(Math.abs(Number.parseFloat(reported) - freed)).toBeLessThan(5);
 
     const kept = new Map((await node.images()).map((row) => [row.image, row]));
     expect(kept.get("registry.k8s.io/pause:3.6")?.users).toContain("the sandboxes of pods");

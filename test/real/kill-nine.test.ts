@@ -69,7 +69,7 @@ async function countsAll(pod: V1Pod): Promise<boolean> {
 }
 
 /** What a pod has printed, by its log and those that were rotated away. */
-async function told(pod: V1Pod): Promise<readonly string[]> {
+async function reported(pod: V1Pod): Promise<readonly string[]> {
   const pieces = (await logsOf(pod)).map(async (file) => {
     const bytes = await readFile(file);
     return file.endsWith(".gz") ? gunzipSync(bytes) : bytes;
@@ -129,17 +129,17 @@ test(
     const isRotated = async (pod: V1Pod): Promise<boolean> => (await logsOf(pod)).length > 1;
     await until("a log is rotated", async () => (await Promise.all(counting.map(isRotated))).includes(true));
     await place.kill();
-    const before = (await Promise.all(counting.map(told))).map(({ length }) => length);
+    const before = (await Promise.all(counting.map(reported))).map(({ length }) => length);
     await place.start();
     // A file that is rotated in this moment is looked for again.
     const goesOn = (pod: V1Pod, i: number): Promise<boolean> =>
-      told(pod).then(
+      reported(pod).then(
         ({ length }) => length > (before[i] ?? 0),
         () => false,
       );
     await until("each log goes on", async () => (await Promise.all(counting.map(goesOn))).every(Boolean));
     await place.kill();
-    const output = await Promise.all(counting.map(told));
+    const output = await Promise.all(counting.map(reported));
     await place.start();
     for (const lines of output) {
       expect(lines.length).toBeGreaterThan(SECONDS);

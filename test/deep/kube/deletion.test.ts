@@ -10,12 +10,14 @@ import { HookletNode } from "./nodes.js";
 
 /** The pod tells in a file of the machine what becomes of it. */
 const tells = (then: string): object => ({
-  command: ["sh", "-c", `echo started >> /told/life; ${then}`],
-  volumeMounts: [{ name: "told", mountPath: "/told" }],
+  command: ["sh", "-c", `echo started >> /recorded/life; ${then}`],
+  volumeMounts: [{ name: "recorded", mountPath: "/recorded" }],
 });
-const obeys = tells('trap "echo ended >> /told/life; exit 0" TERM; while :; do sleep 1 & wait $!; done');
-const endsSlowly = tells('trap "echo ended >> /told/life; sleep 1; exit 0" TERM; while :; do sleep 1 & wait $!; done');
-const ignores = tells('trap "echo asked >> /told/life" TERM; while :; do sleep 1 & wait $!; done');
+const obeys = tells('trap "echo ended >> /recorded/life; exit 0" TERM; while :; do sleep 1 & wait $!; done');
+const endsSlowly = tells(
+  'trap "echo ended >> /recorded/life; sleep 1; exit 0" TERM; while :; do sleep 1 & wait $!; done',
+);
+const ignores = tells('trap "echo asked >> /recorded/life" TERM; while :; do sleep 1 & wait $!; done');
 
 describe("kill -9 of the agent", () => {
   let node: HookletNode;
@@ -23,7 +25,7 @@ describe("kill -9 of the agent", () => {
   let folder: string;
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "hooklet-told-"));
+    folder = mkdtempSync(path.join(tmpdir(), "hooklet-recorded-"));
     node = await HookletNode.create("worker1");
     await node.start();
     place = await Place.create("deletion");
@@ -34,14 +36,18 @@ describe("kill -9 of the agent", () => {
     rmSync(folder, { recursive: true, force: true });
   }, 240_000);
 
-  const told = (name: string): readonly string[] =>
+  const recorded = (name: string): readonly string[] =>
     readFileSync(path.join(folder, name, "life"), "utf8")
       .trim()
       .split("\n");
 
   const runs = async (name: string, container: object, metadata: object = {}): Promise<void> => {
     const hostPath = { path: path.join(folder, name), type: "DirectoryOrCreate" };
-    const spec = { terminationGracePeriodSeconds: 6, restartPolicy: "Never", volumes: [{ name: "told", hostPath }] };
+    const spec = {
+      terminationGracePeriodSeconds: 6,
+      restartPolicy: "Never",
+      volumes: [{ name: "recorded", hostPath }],
+    };
     const whole = pod(name, container, spec) as { metadata: object };
     await place.apply({ ...whole, metadata: { ...whole.metadata, ...metadata } });
     await until(`${name} has started`, async () => (await place.pod(name))?.status.phase === "Running", 120);
@@ -59,30 +65,30 @@ describe("kill -9 of the agent", () => {
   };
 
   test("while preStop runs", async () => {
-    const preStop = { exec: { command: ["sh", "-c", "echo preStop >> /told/life; sleep 3"] } };
+    const preStop = { exec: { command: ["sh", "-c", "echo preStop >> /recorded/life; sleep 3"] } };
     await runs("hook", { ...obeys, lifecycle: { preStop } });
     await deletes("hook");
-    await until("preStop runs", async () => told("hook").includes("preStop"));
+    await until("preStop runs", async () => recorded("hook").includes("preStop"));
     await restarts();
     await isGone("hook");
-    expect(told("hook").filter((word) => word === "started")).toHaveLength(1);
-    expect(told("hook").at(-1)).toBe("ended");
+    expect(recorded("hook").filter((word) => word === "started")).toHaveLength(1);
+    expect(recorded("hook").at(-1)).toBe("ended");
   }, 420_000);
 
   test("in the grace period of a container that ignores TERM: it is killed, and started no second time", async () => {
     await runs("stubborn", ignores);
     await deletes("stubborn");
-    await until("it was asked to end", async () => told("stubborn").includes("asked"));
+    await until("it was asked to end", async () => recorded("stubborn").includes("asked"));
     await restarts();
     await isGone("stubborn");
-    expect(told("stubborn").filter((word) => word === "started")).toHaveLength(1);
+    expect(recorded("stubborn").filter((word) => word === "started")).toHaveLength(1);
   }, 420_000);
 
   test("when all has ended and the API server does not know it", async () => {
     await runs("untold", endsSlowly);
     await deletes("untold");
     // The deletion has reached the node; from now on there is no answer, and what the agent sends is lost with the API server that did not read it.
-    await until("it ends", async () => told("untold").includes("ended"));
+    await until("it ends", async () => recorded("untold").includes("ended"));
     signalApiServer("SIGSTOP");
     try {
       // A second until it has ended, another for the agent that cannot tell it.
@@ -94,7 +100,7 @@ describe("kill -9 of the agent", () => {
     expect((await place.pod("untold"))?.status.phase).toBe("Running");
     await node.start();
     await isGone("untold");
-    expect(told("untold")).toEqual(["started", "ended"]);
+    expect(recorded("untold")).toEqual(["started", "ended"]);
   }, 420_000);
 
   test("when all was reported, and a finalizer of others keeps the pod", async () => {
@@ -105,7 +111,7 @@ describe("kill -9 of the agent", () => {
     expect((await place.pod("kept"))?.status.phase).toBe("Succeeded");
     await place.kubectl("patch", "pod", "kept", "--type=merge", "-p", '{"metadata":{"finalizers":null}}');
     await isGone("kept");
-    expect(told("kept")).toEqual(["started", "ended"]);
+    expect(recorded("kept")).toEqual(["started", "ended"]);
   }, 420_000);
 
   test("before it knows of the deletion: the next agent does it", async () => {
@@ -115,7 +121,7 @@ describe("kill -9 of the agent", () => {
     expect((await place.pod("late"))?.metadata.deletionTimestamp).toBeDefined();
     await node.start();
     await isGone("late");
-    expect(told("late")).toEqual(["started", "ended"]);
+    expect(recorded("late")).toEqual(["started", "ended"]);
   }, 420_000);
 
   test("before it knows of a forced deletion: the container ends although the API has forgotten it", async () => {
@@ -123,9 +129,9 @@ describe("kill -9 of the agent", () => {
     await node.end("SIGKILL");
     await place.kubectl("delete", "pod", "forced", "--force", "--grace-period=0", "--wait=false");
     await node.start();
-    await until("it has ended", async () => told("forced").includes("ended"), 45);
+    await until("it has ended", async () => recorded("forced").includes("ended"), 45);
     await isGone("forced");
-    expect(told("forced")).toEqual(["started", "ended"]);
+    expect(recorded("forced")).toEqual(["started", "ended"]);
   }, 420_000);
 
   test("explain names what a Terminating pod waits for", async () => {

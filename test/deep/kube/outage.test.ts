@@ -130,7 +130,7 @@ describe(`the API server, away for ${MINUTES} min`, () => {
   test(
     "meanwhile: what ends is started again, liveness and readiness are probed, what is well is not touched",
     async () => {
-      const told = new Map<string, string>();
+      const recorded = new Map<string, string>();
       const log = node.log.length;
       say(`${time()} resident ${resident(node.pid)} MiB`);
       await withoutApiServer(async () => {
@@ -142,9 +142,9 @@ describe(`the API server, away for ${MINUTES} min`, () => {
           lastSeen = await here();
           for (const [name, one] of lastSeen) {
             const words = describeOne(one);
-            if (told.get(name) === words) continue;
-            if (name === "flipping" && told.has(name)) flipped.push(words);
-            told.set(name, words);
+            if (recorded.get(name) === words) continue;
+            if (name === "flipping" && recorded.has(name)) flipped.push(words);
+            recorded.set(name, words);
             say(`${time()} ${name}: ${words}`);
           }
           if (!isHalf && Date.now() > went + MINUTES * 30_000) {
@@ -210,16 +210,16 @@ describe(`the API server, away for ${MINUTES} min`, () => {
   test("then: events of that time are written, in order", async () => {
     // The API server keeps no cache of events: what it shows here is each write, as etcd has them one after the other.
     const history = await kubectl("get", "--raw", `${EVENTS}?watch=1&timeoutSeconds=3&resourceVersion=${version}`);
-    const told = history
+    const recorded = history
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { readonly type: string; readonly object: Told })
       .filter(({ type, object }) => type !== "DELETED" && object.source?.host === node.name)
       .map(({ object }) => object);
-    const times = told.map(({ lastTimestamp }) => lastTimestamp);
+    const times = recorded.map(({ lastTimestamp }) => lastTimestamp);
     expect(times).toEqual(times.toSorted());
-    const during = told.filter(({ lastTimestamp }) => isDuring(lastTimestamp));
-    say(`${told.length} events told, ${during.length} of them of the time without a server`);
+    const during = recorded.filter(({ lastTimestamp }) => isDuring(lastTimestamp));
+    say(`${recorded.length} events told, ${during.length} of them of the time without a server`);
     for (const { involvedObject, reason, lastTimestamp, count } of during)
       say(`${lastTimestamp} ${involvedObject.name} ${reason} ${count}`);
     const reasons = (name: string): readonly string[] => [

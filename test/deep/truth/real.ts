@@ -10,7 +10,6 @@ import { root } from "../../sources.js";
 import { until, Workplace } from "../../support/agent.js";
 import { PluginProcess } from "../../support/device-node.js";
 import type { RealRuntime } from "../../support/runtimes.js";
-import { stateText } from "./simulated.js";
 import {
   type DecisionSeen,
   decisionText,
@@ -19,7 +18,8 @@ import {
   type PodTold,
   type Told,
   withoutRepeats,
-} from "./told.js";
+} from "./events-as-text.js";
+import { stateText } from "./simulated.js";
 
 interface Step {
   readonly at: string | number;
@@ -64,12 +64,12 @@ export async function inRealTime(file: string, runtime: RealRuntime, expected: T
   try {
     await node.play();
     const end = performance.now() + PATIENCE * 1000;
-    let told = await node.told();
-    while (!isDeepStrictEqual(told, expected) && performance.now() < end) {
+    let recorded = await node.recorded();
+    while (!isDeepStrictEqual(recorded, expected) && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 300));
-      told = await node.told();
+      recorded = await node.recorded();
     }
-    return told;
+    return recorded;
   } finally {
     await node.remove();
   }
@@ -144,7 +144,7 @@ class RealNode {
   }
 
   /** Until now. */
-  async told(): Promise<Told> {
+  async recorded(): Promise<Told> {
     await this.#note();
     const names = [...new Set([...this.#states.keys(), ...this.#events.keys()])];
     return Object.fromEntries(names.map((name) => [name, this.#podTold(name)]));

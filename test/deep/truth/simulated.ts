@@ -1,6 +1,6 @@
 /** A scenario in virtual time: what it tells of each pod. */
 import { hooklet } from "../../support/agent.js";
-import { decisionText, eventText, type PodTold, type Told, wholeEnd, withoutRepeats } from "./told.js";
+import { decisionText, eventText, type PodTold, type Told, wholeEnd, withoutRepeats } from "./events-as-text.js";
 
 type SimulatedRecord = { readonly kind: string } & Readonly<Record<string, string & number & boolean>>;
 

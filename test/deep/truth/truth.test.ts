@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 import { type RealRuntime, runtimes } from "../../support/runtimes.js";
+import type { Told } from "./events-as-text.js";
 import { inRealTime, refuseUnknown, type Scenario } from "./real.js";
 import { simulated } from "./simulated.js";
-import type { Told } from "./told.js";
 
 const folder = path.join(root, "test/deep/truth/scenarios");
 const all = readdirSync(folder);
@@ -29,10 +29,10 @@ describe("on a real containerd, and in virtual time", () => {
   async function both(name: string, runtime: RealRuntime): Promise<void> {
     const file = path.join(folder, name);
     try {
-      const told = await simulated(file, folder);
-      const real = await inRealTime(file, runtime, told);
-      results.set(name, { simulated: told, real });
-      process.stderr.write(`${name}: ${isDeepStrictEqual(told, real) ? "the same" : "not the same"}\n`);
+      const reported = await simulated(file, folder);
+      const real = await inRealTime(file, runtime, reported);
+      results.set(name, { simulated: reported, real });
+      process.stderr.write(`${name}: ${isDeepStrictEqual(reported, real) ? "the same" : "not the same"}\n`);
     } catch (error) {
       results.set(name, { error });
     }

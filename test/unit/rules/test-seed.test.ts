@@ -7,9 +7,9 @@ test("without a word the seed is 1, and a number is taken as it is", () => {
 });
 
 test("a drawn seed is printed with the words that draw it again", () => {
-  const told: string[] = [];
-  const seed = testSeed("random", (text) => void told.push(text));
-  expect(told).toEqual([`HOOKLET_TEST_SEED=${seed}`]);
+  const reported: string[] = [];
+  const seed = testSeed("random", (text) => void reported.push(text));
+  expect(reported).toEqual([`HOOKLET_TEST_SEED=${seed}`]);
   expect(testSeed(String(seed), fail)).toBe(seed);
 });
 

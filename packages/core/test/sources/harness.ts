@@ -59,9 +59,9 @@ export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Waits until it holds; fails after 90 s with what it was. */
-export async function until(what: () => boolean, told: () => unknown = () => what.toString()): Promise<void> {
+export async function until(what: () => boolean, reported: () => unknown = () => what.toString()): Promise<void> {
   for (const end = performance.now() + 90_000; !what(); await pause(1)) {
-    if (performance.now() > end) throw new Error(`did not come true: ${JSON.stringify(told())}`);
+    if (performance.now() > end) throw new Error(`did not come true: ${JSON.stringify(reported())}`);
   }
 }
 

@@ -29,7 +29,7 @@ describe("the first invalid name is reported with its path, its value and the ru
       'spec.volumes[0].name "undefined": expected a name',
     ],
     ["what is no list", { metadata, spec: { initContainers: "x" } }, "spec.initContainers is no list"],
-  ])("%s", (_what, pod, told) => {
-    expect(wrongName(pod)).toEqual(told);
+  ])("%s", (_what, pod, recorded) => {
+    expect(wrongName(pod)).toEqual(recorded);
   });
 });

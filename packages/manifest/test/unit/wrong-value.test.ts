@@ -54,8 +54,8 @@ test.each([
     pod({}, { ephemeralContainers: [{ name: "debug", image: 5 }] }),
     "spec.ephemeralContainers[0].image",
   ],
-])("%s is reported with its path", (_, given, told) => {
-  expect(wrongValue(given)).toContain(told);
+])("%s is reported with its path", (_, given, recorded) => {
+  expect(wrongValue(given)).toContain(recorded);
 });
 
 test.each(["labels", "annotations"])("%s have 256 KiB together, keys and values", (field) => {

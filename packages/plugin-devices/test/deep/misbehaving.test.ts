@@ -79,8 +79,8 @@ describe("in its reports", () => {
 
   test("more than 100 000 are refused, and the plugin counts as gone", async () => {
     await fake({ devices: Array.from({ length: 100_001 }, (_, index) => ({ ID: `d${index}` })) }).start();
-    await until(() => agent.told.length > 0);
-    expect(agent.told[0]).toContain("it reported 100001 devices: expected at most 100000 of one resource");
+    await until(() => agent.recorded.length > 0);
+    expect(agent.recorded[0]).toContain("it reported 100001 devices: expected at most 100000 of one resource");
     expect(count()).toBe(0);
   });
 
@@ -95,8 +95,8 @@ describe("in its reports", () => {
   test("a message over the size limit ends the stream, not the agent", async () => {
     const id = "x".repeat(100_000);
     await fake({ devices: Array.from({ length: 200 }, (_, index) => ({ ID: `${id}${index}` })) }).start();
-    await until(() => agent.told.length > 0);
-    expect(agent.told[0]).toMatch(/code = ResourceExhausted/);
+    await until(() => agent.recorded.length > 0);
+    expect(agent.recorded[0]).toMatch(/code = ResourceExhausted/);
   });
 
   test("a stream that flaps as fast as it can", async () => {

@@ -16,7 +16,7 @@ export interface TestServers {
   readonly folder: string;
   readonly manager: DeviceManager;
   readonly servers: PluginServers;
-  readonly told: string[];
+  readonly recorded: string[];
   readonly active: Set<string>;
   /** The clock of the agent's calls: by how many milliseconds it is behind that of gRPC, and when it stands still. */
   readonly clock: { behind: number; stands: number | undefined };
@@ -29,7 +29,7 @@ export async function startServers(
 ): Promise<TestServers> {
   const folder = await mkdtemp(join(tmpdir(), "hkd-"));
   const { manager, world } = managerOf({ now: () => systemClock.monotonic() });
-  const told: string[] = [];
+  const recorded: string[] = [];
   const lag: TestServers["clock"] = { behind: 0, stands: undefined };
   const clock = {
     ...systemClock,
@@ -40,7 +40,7 @@ export async function startServers(
   const ctx = {
     clock,
     log: pino({ level: "silent" }),
-    events: { node: (_: string, reason: string, message: string) => void told.push(`${reason}: ${message}`) },
+    events: { node: (_: string, reason: string, message: string) => void recorded.push(`${reason}: ${message}`) },
     pods: { active: () => [], list: () => [], ...pods },
     node: { hintProviders: () => cpus },
     signal: new AbortController().signal,
@@ -58,7 +58,7 @@ export async function startServers(
     folder: folders.devicePlugins,
     manager,
     servers,
-    told,
+    recorded,
     active: world.active,
     clock: lag,
     async stop() {

@@ -19,10 +19,10 @@ describe("options beyond the kubelet's", () => {
     const { agent, reported } = await threePods({ options: { mode: "dry-run" } });
     reported.set(memory("50Mi"));
     await agent.advance(120_000);
-    const told = async () => (await agent.api.explain("pod", "hungry")).length;
-    expect(await told()).toBe(1);
+    const recorded = async () => (await agent.api.explain("pod", "hungry")).length;
+    expect(await recorded()).toBe(1);
     await agent.advance(240_000);
-    expect(await told()).toBe(2);
+    expect(await recorded()).toBe(2);
   });
 
   test("a strategy with an unusable result is reported, and the kubelet's order is used", async () => {

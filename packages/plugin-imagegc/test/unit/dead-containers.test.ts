@@ -101,26 +101,26 @@ describe("of sandboxes", () => {
     hasContainers: false,
     ...parts,
   });
-  const told = (all: readonly ReturnType<typeof sandbox>[], more: Partial<typeof pods> = {}) =>
+  const reported = (all: readonly ReturnType<typeof sandbox>[], more: Partial<typeof pods> = {}) =>
     sandboxesToRemove(all, { ...pods, ...more }).map(({ sandbox: { id }, why }) => `${id}: ${why}`);
 
   test("the newest of a pod stays, older ones go from the oldest on", () => {
-    expect(told([sandbox("web", 2), sandbox("web", 3), sandbox("web", 1), sandbox("api", 1)])).toEqual([
+    expect(reported([sandbox("web", 2), sandbox("web", 3), sandbox("web", 1), sandbox("api", 1)])).toEqual([
       "web@1: its pod has a newer sandbox",
       "web@2: its pod has a newer sandbox",
     ]);
   });
 
   test("all of a pod that is gone go", () => {
-    expect(told([sandbox("gone", 2), sandbox("gone", 1)])).toEqual([
+    expect(reported([sandbox("gone", 2), sandbox("gone", 1)])).toEqual([
       "gone@1: its pod is gone",
       "gone@2: its pod is gone",
     ]);
-    expect(told([sandbox("ended", 1)])).toEqual([]);
-    expect(told([sandbox("ended", 1)], { evictTerminated: true })).toEqual(["ended@1: its pod has ended"]);
+    expect(reported([sandbox("ended", 1)])).toEqual([]);
+    expect(reported([sandbox("ended", 1)], { evictTerminated: true })).toEqual(["ended@1: its pod has ended"]);
   });
 
   test("one that is ready, or has a container, stays", () => {
-    expect(told([sandbox("gone", 1, { ready: true }), sandbox("gone", 2, { hasContainers: true })])).toEqual([]);
+    expect(reported([sandbox("gone", 1, { ready: true }), sandbox("gone", 2, { hasContainers: true })])).toEqual([]);
   });
 });

@@ -46,14 +46,14 @@ test("an image that could not be removed has the runtime's message", () => {
 });
 
 test("a plan lists first what goes, in order, then what stays", () => {
-  const told = planDecision(report(scene), "lru");
-  expect(told.considered.map(({ candidate, verdict, why }) => `${candidate} | ${verdict} | ${why}`)).toEqual([
+  const reported = planDecision(report(scene), "lru");
+  expect(reported.considered.map(({ candidate, verdict, why }) => `${candidate} | ${verdict} | ${why}`)).toEqual([
     "image/docker.io/library/old:1 | would be removed | unused for 50m0s, 60.0 MiB",
     "image/docker.io/library/mid:1 | would be removed | unused for 40m0s, 60.0 MiB",
     "image/docker.io/library/new:1 | enough freed | enough is freed without it",
     "image/docker.io/library/pause:3.6 | in use | by the sandboxes of pods",
   ]);
-  expect(told.outcome).toBe(
+  expect(reported.outcome).toBe(
     "90% of the image filesystem used, 100.0 MiB to free: would remove 2 images, 120.0 MiB by their sizes, to about 78%",
   );
 });
@@ -124,14 +124,14 @@ describe("what a round of container garbage collection would do", () => {
   const none = { containers: [], sandboxes: [] };
 
   test("is one decision: containers, sandboxes, directories that go, and those that stay with their reason", () => {
-    const told = cleaningDecision(
+    const reported = cleaningDecision(
       {
         containers: [removed("c1"), removed("c2")],
         sandboxes: [{ id: "s1", why: "its pod has a newer sandbox" }],
       } as never,
       { going: ["u1"], staying: [{ uid: "u2", why: "it is mounted" }] } as never,
     );
-    expect(told).toEqual({
+    expect(reported).toEqual({
       strategy: "kubelet",
       subject: "containers",
       outcome: "would remove 2 dead containers, 1 sandboxes, 1 directories of pods",

@@ -17,7 +17,7 @@ interface Told {
   readonly failures?: readonly Finding[];
 }
 
-function told(given: Told, times = 1): readonly Omit<Decision, "at">[] {
+function reports(given: Told, times = 1): readonly Omit<Decision, "at">[] {
   const { kind = "liveness", thresholds: [successThreshold, failureThreshold] = [1, 3], result = "failure" } = given;
   const main = { name: "main", image: "app:1", ...(given.own && { restartPolicy: given.own }) };
   const spec = given.restartPolicy ? { restartPolicy: given.restartPolicy } : {};
@@ -33,7 +33,7 @@ function told(given: Told, times = 1): readonly Omit<Decision, "at">[] {
     spec: { kind, successThreshold, failureThreshold },
     last: given.last,
     failures: given.failures ?? [],
-    told: undefined,
+    reports: undefined,
   } as unknown as ProbeWorker;
   for (let i = 0; i < times; i++) explainResult(parts, worker, result);
   return recorded;
@@ -82,12 +82,12 @@ describe("`hooklet explain` of a container", () => {
       outcome: "not ready: 3 failures of the readiness probe in a row (failureThreshold 3)",
     },
   ])("$name", ({ given, outcome }) => {
-    expect(told(given)).toMatchObject([{ strategy: "thresholds", outcome }]);
+    expect(reports(given)).toMatchObject([{ strategy: "thresholds", outcome }]);
   });
 
   test("names the probes that counted, the last one once, each with its time and output", () => {
     const [first, last] = [found("failure", 0, "HTTP 500"), found("error", 1000)];
-    const rows = (given: Told) => told(given)[0]?.considered;
+    const rows = (given: Told) => reports(given)[0]?.considered;
     const expected = [
       { candidate: "probe at 1970-01-01T00:00:00.000Z", verdict: "failure", why: "HTTP 500" },
       { candidate: "probe at 1970-01-01T00:00:01.000Z", verdict: "error", why: "no output" },
@@ -98,6 +98,6 @@ describe("`hooklet explain` of a container", () => {
   });
 
   test("is reported once for the same result", () => {
-    expect(told({}, 3)).toHaveLength(1);
+    expect(reports({}, 3)).toHaveLength(1);
   });
 });

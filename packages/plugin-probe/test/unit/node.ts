@@ -71,9 +71,9 @@ export async function story(pod: Pod, parts: StoryParts = {}): Promise<Story> {
         shown = now;
         return false;
       }, milliseconds);
-      const told = lines;
+      const reported = lines;
       lines = [];
-      return told;
+      return reported;
     },
   };
 }

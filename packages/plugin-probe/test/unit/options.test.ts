@@ -165,14 +165,14 @@ describe("the output of the CLI", () => {
       { answer: (_, at) => (at < 3_000 ? success : failure) },
     );
     await passes(7_000);
-    const told = agent.api.explain("pod", "web").map(({ outcome, considered }) => ({ outcome, considered }));
-    expect(told.map(({ outcome }) => outcome)).toEqual(
+    const recorded = agent.api.explain("pod", "web").map(({ outcome, considered }) => ({ outcome, considered }));
+    expect(recorded.map(({ outcome }) => outcome)).toEqual(
       expect.arrayContaining([
         "not ready: 3 failures of the readiness probe in a row (failureThreshold 3)",
         "restarted: 2 failures of the liveness probe in a row (failureThreshold 2)",
       ]),
     );
-    expect(told.find(({ outcome }) => outcome.startsWith("restarted"))?.considered).toEqual([
+    expect(recorded.find(({ outcome }) => outcome.startsWith("restarted"))?.considered).toEqual([
       { candidate: expect.stringMatching(/^probe at 2026-/), verdict: "failure", why: failure.output },
       { candidate: expect.stringMatching(/^probe at 2026-/), verdict: "failure", why: failure.output },
     ]);

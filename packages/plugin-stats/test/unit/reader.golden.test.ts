@@ -70,8 +70,8 @@ function fields(value: unknown, path = ""): string[] {
 }
 
 test("every field of the kubelet's answer exists, with the same type", () => {
-  const told = new Set(fields(summary));
-  expect(fields(golden).filter((field) => !told.has(field))).toEqual([]);
+  const recorded = new Set(fields(summary));
+  expect(fields(golden).filter((field) => !recorded.has(field))).toEqual([]);
 });
 
 test("there are no further fields but the known ones", () => {

@@ -325,15 +325,15 @@ describe("the Summary", () => {
       ...{ name, rxBytes: 1, rxPackets: 9, rxErrors: 2, rxDropped: 9 },
       ...{ txBytes: 3, txPackets: 9, txErrors: 4, txDropped: 9 },
     });
-    const told = (name: string) => ({ name, rxBytes: 1, rxErrors: 2, txBytes: 3, txErrors: 4 });
+    const recorded = (name: string) => ({ name, rxBytes: 1, rxErrors: 2, txBytes: 3, txErrors: 4 });
     expect(networkOf({ at: AT, interfaces: [face("lan1"), face("eth0")] })).toEqual({
       time: TIME,
-      ...told("eth0"),
-      interfaces: [told("lan1"), told("eth0")],
+      ...recorded("eth0"),
+      interfaces: [recorded("lan1"), recorded("eth0")],
     });
-    expect(networkOf({ at: AT, interfaces: [face("lan1")] })).toEqual({ time: TIME, interfaces: [told("lan1")] });
+    expect(networkOf({ at: AT, interfaces: [face("lan1")] })).toEqual({ time: TIME, interfaces: [recorded("lan1")] });
     const networks = new Map([["uid-web", { at: AT, interfaces: [face("eth0")] }]]);
-    expect(podStatistics({ ...input, networks })[0]?.network).toMatchObject(told("eth0"));
+    expect(podStatistics({ ...input, networks })[0]?.network).toMatchObject(recorded("eth0"));
   });
 
   test("the cgroup of all pods is a system container without swap to spare; where it is not there, there is none", () => {

@@ -202,8 +202,8 @@ describeOnContainerd("inside of pods on containerd", () => {
       const ballast = Array.from({ length: 32 }, (_, i) => path.join(node.logs, `ballast-${i}`));
       for (const file of ballast) await writeFile(file, Buffer.alloc(8192)).catch(() => undefined);
       await node.manifest("full.json", pod("full"));
-      const told = () => node.api.events().some(({ message }) => /no space left on device/i.test(message ?? ""));
-      await node.until("the trouble is told", told, 60);
+      const reported = () => node.api.events().some(({ message }) => /no space left on device/i.test(message ?? ""));
+      await node.until("the trouble is told", reported, 60);
       expect(isReady(node.pod("before"))).toBe(true);
       expect(await node.api.health()).toMatchObject({ ok: true });
       for (const file of ballast) await rm(file, { force: true });

@@ -111,9 +111,9 @@ describeOnContainerd("images from a registry", () => {
           `^Back-off pulling image "${imageOf("guarded/secret")}": ErrImagePull: .*(denied|401|authorization)`,
         ),
       );
-      const told = eventsOf(node, "refused");
-      expect(told).toContainEqual(["Failed", "Error: ErrImagePull"]);
-      expect(told).toContainEqual(["Failed", "Error: ImagePullBackOff"]);
+      const reported = eventsOf(node, "refused");
+      expect(reported).toContainEqual(["Failed", "Error: ErrImagePull"]);
+      expect(reported).toContainEqual(["Failed", "Error: ImagePullBackOff"]);
       expect(registry.pulls.get("guarded/secret")).toBeUndefined();
       await dockerConfig("wrong.json", "let:me in");
       await node.ready("refused");

@@ -7,7 +7,7 @@ import { Known } from "../../src/known.js";
 
 /** One sandbox; `ends` is its pause container's end, as containerd tells it. */
 function containerd() {
-  const here = { isReady: true, fails: false, looks: 0, told: [] as string[] };
+  const here = { isReady: true, fails: false, looks: 0, recorded: [] as string[] };
   const clock = new VirtualClock();
   const known = new Known();
   known.set("sandbox", { podUid: "pod" });
@@ -27,11 +27,11 @@ function containerd() {
     },
   };
   containerdEvents({ clock, client, calls, known } as unknown as EventPorts, {
-    event: ({ podUid, type }) => here.told.push(`${podUid} ${type}`),
-    gap: () => here.told.push("look at everything"),
-    away: (error) => here.told.push(`away: ${String(error)}`),
-    back: () => here.told.push("back"),
-    problem: (error) => here.told.push(String(error)),
+    event: ({ podUid, type }) => here.recorded.push(`${podUid} ${type}`),
+    gap: () => here.recorded.push("look at everything"),
+    away: (error) => here.recorded.push(`away: ${String(error)}`),
+    back: () => here.recorded.push("back"),
+    problem: (error) => here.recorded.push(String(error)),
   });
   const says = (topic: string) => data({ topic, event: { value: Buffer.alloc(0) } });
   return { here, clock, known, starts: () => says("/tasks/start"), ends: () => says("/tasks/delete") };
@@ -42,11 +42,11 @@ test("the start of a sandbox whose creation is not answered yet causes no event 
   known.forget("sandbox");
   starts();
   await clock.advance(10_000);
-  expect(here).toMatchObject({ looks: 0, told: [] });
+  expect(here).toMatchObject({ looks: 0, recorded: [] });
   known.set("sandbox", { podUid: "pod" });
   starts();
   await clock.advance(1);
-  expect(here).toMatchObject({ looks: 0, told: ["pod CONTAINER_STARTED"] });
+  expect(here).toMatchObject({ looks: 0, recorded: ["pod CONTAINER_STARTED"] });
 });
 
 test.each([
@@ -61,11 +61,11 @@ test.each([
   const stop = known.stops("sandbox", call).catch((error: unknown) => error);
   ends();
   await clock.advance(10_000);
-  expect(here).toMatchObject({ looks: 0, told: [] });
+  expect(here).toMatchObject({ looks: 0, recorded: [] });
   here.isReady = false;
   answer();
   await clock.advance(1);
-  expect([await stop, here.looks, here.told]).toEqual([failure, looks, ["pod CONTAINER_STOPPED"]]);
+  expect([await stop, here.looks, here.recorded]).toEqual([failure, looks, ["pod CONTAINER_STOPPED"]]);
   expect(await known.stopped("sandbox")).toBe(false);
 });
 
@@ -73,10 +73,10 @@ test("the end of a container that was not stopped is polled at once, until the C
   const { here, clock, ends } = containerd();
   ends();
   await clock.advance(3);
-  expect([here.looks, here.told]).toEqual([2, []]);
+  expect([here.looks, here.recorded]).toEqual([2, []]);
   here.isReady = false;
   await clock.advance(10);
-  expect(here.told).toEqual(["pod CONTAINER_STOPPED"]);
+  expect(here.recorded).toEqual(["pod CONTAINER_STOPPED"]);
 });
 
 test("an end without a readable status is reported, and a relist follows: the next regular one is minutes away", async () => {
@@ -84,5 +84,5 @@ test("an end without a readable status is reported, and a relist follows: the ne
   here.fails = true;
   ends();
   await clock.advance(10_000);
-  expect(here).toMatchObject({ looks: 1, told: ["Error: no status", "look at everything"] });
+  expect(here).toMatchObject({ looks: 1, recorded: ["Error: no status", "look at everything"] });
 });

@@ -32,8 +32,8 @@ let agent: Agent;
 
 const source: PodSource = {
   name: "file",
-  start: async (told) => {
-    sink = told;
+  start: async (reported) => {
+    sink = reported;
     await deliver();
   },
   stop: async () => {},

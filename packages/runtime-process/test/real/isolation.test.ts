@@ -58,15 +58,15 @@ describe.each([
   /** Two containers of one pod, which run; what a command says in each. */
   const inPod = async (...scripts: readonly string[]): Promise<readonly string[]> => {
     const sandbox = await node.sandbox();
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const [at, script] of scripts.entries()) {
       const id = await node.create(["/bin/sleep", "300"], { metadata: { name: `c${at}`, attempt: 0 } }, sandbox);
       await node.runtime.startContainer(id);
       const { stdout } = await node.runtime.execSync(id, ["/bin/sh", "-c", script], 60);
-      told.push(stdout.toString().trim());
+      reported.push(stdout.toString().trim());
     }
     await node.runtime.removeSandbox(sandbox);
-    return told;
+    return reported;
   };
 
   const checks: Readonly<Record<string, () => Promise<void>>> = {

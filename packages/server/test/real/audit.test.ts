@@ -49,7 +49,7 @@ describe("with other programs at hand", () => {
     process.env.PATH = PATH;
   });
 
-  const told = async (): Promise<string | undefined> => {
+  const reports = async (): Promise<string | undefined> => {
     const { api, client } = await startFake();
     await client.deletePod({ namespace: "default", name: "none" }, {}).catch(() => undefined);
     return (await audited(api, 1))[0]?.by;
@@ -60,11 +60,11 @@ describe("with other programs at hand", () => {
 
   (existsSync(python) ? test : test.skip)("python3 asks where there is no perl", async () => {
     await symlink(python, join(only, "python3"));
-    expect(await told()).toMatch(new RegExp(`^${own}.*pid ${process.pid}`));
+    expect(await reports()).toMatch(new RegExp(`^${own}.*pid ${process.pid}`));
   });
 
   test("without both, the entry has no client", async () => {
-    expect(await told()).toBe("a client that this platform does not identify");
+    expect(await reports()).toBe("a client that this platform does not identify");
   });
 });
 

@@ -109,10 +109,10 @@ test("a deleted pod is stopped, reported as ended, and only then removed from th
   expect(more).toEqual([]);
   expect(deletion?.body).toMatchObject({ gracePeriodSeconds: 0, preconditions: { uid } });
   const before = cluster.requests.slice(0, cluster.requests.indexOf(deletion as (typeof cluster.requests)[number]));
-  const told = before.filter(({ path }) => path.endsWith("pods/web/status"));
+  const recorded = before.filter(({ path }) => path.endsWith("pods/web/status"));
   // In one word or in two: how its containers ended, and last of all that it has.
-  expect(JSON.stringify(told)).toContain('"terminated":{"exitCode":143');
-  expect(told.at(-1)?.body).toMatchObject({ status: { phase: "Failed" } });
+  expect(JSON.stringify(recorded)).toContain('"terminated":{"exitCode":143');
+  expect(recorded.at(-1)?.body).toMatchObject({ status: { phase: "Failed" } });
   expect(await agent.runtime.listContainers()).toEqual([]);
   await agent.waitFor(() => agent.api.pods().length === 0);
 });

@@ -32,9 +32,9 @@ test.each<{ name: string; spec: object; reason: string; words: string }>([
   "$name is refused by name: the pod waits, says why as an event, and goes when it is deleted",
   async ({ spec, reason, words }) => {
     cluster.addPod("web", { containers: [aContainer({ name: "main", image: "web:1" })], ...spec });
-    const told = () => cluster.events().filter((event) => event.reason === reason);
-    await agent.waitFor(() => told().length > 0, 60_000);
-    expect(String(told()[0]?.message)).toContain(words);
+    const reported = () => cluster.events().filter((event) => event.reason === reason);
+    await agent.waitFor(() => reported().length > 0, 60_000);
+    expect(String(reported()[0]?.message)).toContain(words);
     const status = cluster.pod("web")?.status as Status;
     expect([status.phase, status.containerStatuses?.[0]?.state.waiting?.reason]).toEqual([
       "Pending",

@@ -38,23 +38,23 @@ const place = { plugin: "gc", hook: "tick 300s", tap: "gc" };
 
 /** All wordings in one place, for review. */
 const MESSAGES = [
-  told(
+  reported(
     tapFailed,
     [place, Object.assign(new Error("disk gone"), { stack: "" })],
     'TAP_FAILED: Plugin "gc" in hook tick 300s failed: disk gone',
   ),
-  told(
+  reported(
     tapFailed,
     [{ ...place, tap: "sweep" }, "disk gone"],
     'TAP_FAILED: Plugin "gc" (tap "sweep") in hook tick 300s failed: disk gone',
   ),
-  told(
+  reported(
     tapTimeout,
     [place, 60],
     'TAP_TIMEOUT: Plugin "gc" in hook tick 300s did not settle: expected within 60 s, still busy. ' +
       "Heed the signal of the tap's last argument (event.signal), or ask for a longer deadlineSeconds at the tap.",
   ),
-  told(
+  reported(
     tapOutput,
     [{ ...place, hook: "podAdmit" }, "nothing or a verdict", "null"],
     'TAP_OUTPUT: Plugin "gc" in hook podAdmit returned what this hook cannot use: expected nothing or a verdict, found null.',
@@ -71,104 +71,108 @@ const MESSAGES = [
     "CLAIM_CONFLICT: Two owners claim sysctl kernel.msgmax of one sandbox: one has set it, two sets it again. " +
       "Switch one of them off, or change what it sets.",
   ),
-  told(
+  reported(
     pluginStart,
     ["gc", "its start was expected to end within 10 s and is still busy."],
     'PLUGIN_START: Plugin "gc" could not be started: its start was expected to end within 10 s and is still busy.',
   ),
-  told(
+  reported(
     afterStart,
     ["gc", "metrics.gauge"],
     'PLUGIN_START: Plugin "gc" called metrics.gauge after its start. Call it in start() only.',
   ),
-  told(
+  reported(
     pluginStop,
     ["gc", "expected within 10 s, still busy. It is left alone."],
     'PLUGIN_STOP: Plugin "gc" did not stop cleanly: expected within 10 s, still busy. It is left alone.',
   ),
-  told(
+  reported(
     pluginTimeout,
     ["gc", "plan", 60],
     'PLUGIN_TIMEOUT: Plugin "gc" did not finish its plan: expected within 60 s, still busy. It runs on; ask again later.',
   ),
-  told(
+  reported(
     tookTooLong,
     ["PROVIDER_TIMEOUT", "The provider of volume data", "did not prepare it", 120],
     "PROVIDER_TIMEOUT: The provider of volume data did not prepare it: expected within 120 s, still busy.",
   ),
-  told(
+  reported(
     tookTooLong,
     ["SOURCE_TIMEOUT", "Source kube", "did not stop", 10],
     "SOURCE_TIMEOUT: Source kube did not stop: expected within 10 s, still busy.",
   ),
-  told(
+  reported(
     tookTooLong,
     ["SOURCE_TIMEOUT", "Source url", "got no answer from http://host/pods", 10, "it is asked again"],
     "SOURCE_TIMEOUT: Source url got no answer from http://host/pods: expected within 10 s, it is asked again.",
   ),
-  told(
+  reported(
     providerOutput,
     ["The provider of volume data", "an absolute path of the host", "data"],
     'PROVIDER_OUTPUT: The provider of volume data answered with what cannot be used: expected an absolute path of the host, found "data".',
   ),
-  told(notFound, ["view", "prob", ["probes", "images"]], 'NOT_FOUND: No view "prob". Did you mean "probes"?'),
-  told(notFound, ["view", "x", []], 'NOT_FOUND: No view "x"; there is none.'),
-  told(
+  reported(notFound, ["view", "prob", ["probes", "images"]], 'NOT_FOUND: No view "prob". Did you mean "probes"?'),
+  reported(notFound, ["view", "x", []], 'NOT_FOUND: No view "x"; there is none.'),
+  reported(
     notFound,
     ["container", "mian", ["main"], "in pod web"],
     'NOT_FOUND: No container "mian" in pod web. Did you mean "main"?',
   ),
-  told(
+  reported(
     agentNotRunning,
     ["/var/lib/hooklet/hooklet.sock", "ENOENT"],
     "AGENT_NOT_RUNNING: No agent answers on /var/lib/hooklet/hooklet.sock (ENOENT): " +
       'start one with "hooklet run", or name its root dir with --root-dir, or its socket with --socket or HOOKLET_SOCKET.',
   ),
-  told(
+  reported(
     hostUnavailable,
     ["The file system of /var did not report its size within 5 s"],
     "HOST_UNAVAILABLE: The file system of /var did not report its size within 5 s.",
   ),
-  told(
+  reported(
     severalCores,
     [["/opt/hooklet/core/", "/srv/acme/core/"]],
     "SEVERAL_CORES: @hooklet/core is loaded 2 times: expected one copy in the process, found /opt/hooklet/core/ and /srv/acme/core/. " +
       "Let plugins have it as a peer dependency, and install them beside hooklet (npm ls @hooklet/core tells who brings which).",
   ),
-  told(
+  reported(
     evictionRefused,
     ["default/etcd-node1", "it is critical (static, or of a system priority)"],
     "EVICTION_REFUSED: Pod default/etcd-node1 is not evicted: it is critical (static, or of a system priority). Choose another pod.",
   ),
-  told(
+  reported(
     deletionRefused,
     ["default/etcd-node1", "file"],
     'DELETION_REFUSED: pod default/etcd-node1 comes from source "file" and cannot be deleted here: remove its manifest there.',
   ),
-  told(
+  reported(
     deletionRefused,
     ["default/etcd-node1", "file", "/manifests/etcd.yaml"],
     "DELETION_REFUSED: pod default/etcd-node1 comes from /manifests/etcd.yaml and cannot be deleted here: remove it there. To restart it: hooklet restart pod.",
   ),
-  told(killTimeout, [], "KILL_TIMEOUT: timeout waiting to kill pod"),
-  told(agentStopping, [], "AGENT_STOPPING: the agent stops"),
-  told(applyRefused, [], "AGENT_STOPPING: The agent stops its pods and ends: apply the manifest once it runs again."),
-  told(
+  reported(killTimeout, [], "KILL_TIMEOUT: timeout waiting to kill pod"),
+  reported(agentStopping, [], "AGENT_STOPPING: the agent stops"),
+  reported(
+    applyRefused,
+    [],
+    "AGENT_STOPPING: The agent stops its pods and ends: apply the manifest once it runs again.",
+  ),
+  reported(
     notRunning,
     ["container main of pod web"],
     'NOT_RUNNING: container main of pod web is not running. "hooklet get pods" shows what does.',
   ),
-  told(
+  reported(
     unsupported,
     ["runtime cri cannot import images", "Use its own tools."],
     "UNSUPPORTED: runtime cri cannot import images. Use its own tools.",
   ),
-  told(
+  reported(
     cannotListen,
     ["127.0.0.1:80", "EACCES", "Choose another --port, or 0 for none."],
     "CANNOT_LISTEN: Cannot listen on 127.0.0.1:80: EACCES. Choose another --port, or 0 for none.",
   ),
-  told(
+  reported(
     invalid,
     ["name of a checkpoint", "lower-case letters", "../x"],
     'INVALID: name of a checkpoint: expected lower-case letters, found "../x".',
@@ -188,7 +192,7 @@ const MESSAGES = [
 ];
 
 /** A row: who makes the error, with what, and the code and message of it. */
-function told<Args extends unknown[]>(make: (...args: Args) => NodeAgentError, args: Args, text: string): Message {
+function reported<Args extends unknown[]>(make: (...args: Args) => NodeAgentError, args: Args, text: string): Message {
   return { make, made: () => make(...args), text };
 }
 
@@ -236,10 +240,10 @@ test("every error of errors.ts is in that list", () => {
 test("the README lists every code, and no other", () => {
   const text = readFileSync(new URL("../../../core/README.md", import.meta.url), "utf8");
   const table = text.split("\n").filter((line) => line.startsWith("| `") && !line.includes("@hooklet"));
-  const told = table.flatMap((line) =>
+  const reported = table.flatMap((line) =>
     [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code),
   );
-  expect(told.toSorted()).toEqual([...nodeAgentErrorCodes].sort());
+  expect(reported.toSorted()).toEqual([...nodeAgentErrorCodes].sort());
 });
 
 const cause = new Error("disk gone");

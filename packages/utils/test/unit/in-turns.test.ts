@@ -4,15 +4,15 @@ import { inTurns } from "../../src/in-turns.js";
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
 test("the first items are answered before the last ones are reached, in order, each once", async () => {
-  const told: string[] = [];
+  const recorded: string[] = [];
   await inTurns(numbers(20), async (one) => {
-    told.push(`begin ${one}`);
+    recorded.push(`begin ${one}`);
     await new Promise((resolve) => setImmediate(resolve));
-    told.push(`end ${one}`);
+    recorded.push(`end ${one}`);
   });
-  expect(told.filter((line) => line.startsWith("begin"))).toEqual(numbers(20).map((one) => `begin ${one}`));
-  expect(told.indexOf("end 0")).toBeLessThan(told.indexOf("begin 19"));
-  expect(told).toHaveLength(40);
+  expect(recorded.filter((line) => line.startsWith("begin"))).toEqual(numbers(20).map((one) => `begin ${one}`));
+  expect(recorded.indexOf("end 0")).toBeLessThan(recorded.indexOf("begin 19"));
+  expect(recorded).toHaveLength(40);
 });
 
 test("ten thousand take no more than some turns of the event loop", async () => {

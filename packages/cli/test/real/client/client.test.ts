@@ -58,13 +58,13 @@ test("an agent that reports that it starts is waited for, and the user is inform
   const servers = await bindServers({ socket, port: 0, clock: systemClock, log: pino({ level: "silent" }) });
   const impatient = new AgentClient(socket);
   await expect(impatient.pods()).rejects.toMatchObject({ answerCode: "AGENT_STARTING", status: 503 });
-  let told = 0;
+  let reported = 0;
   let isReported = (): void => undefined;
   const waiting = new Promise<void>((resolve) => {
     isReported = resolve;
   });
   const waits = (): void => {
-    told += 1;
+    reported += 1;
     isReported();
   };
   const client = new AgentClient(socket, { clock: systemClock, waits });
@@ -73,7 +73,7 @@ test("an agent that reports that it starts is waited for, and the user is inform
   const api = new FakeAgent();
   await servers.serve(api);
   await answer;
-  expect([told, api.calls]).toEqual([1, [["apply", 4, "web.yaml"]]]);
+  expect([reported, api.calls]).toEqual([1, [["apply", 4, "web.yaml"]]]);
   await Promise.all([impatient.close(), client.close()]);
   await servers.stop();
 });

@@ -35,17 +35,17 @@ async function slowAgent(): Promise<{ readonly socket: string; readonly agent: C
 
 test("an agent that has no socket yet is waited for, and the user is informed once", async () => {
   const { socket, agent } = await slowAgent();
-  let told = 0;
+  let reported = 0;
   const client = new AgentClient(socket, {
     clock: systemClock,
     isAboutToListen: () => isAboutToListen({ path: socket, isDefault: false }),
     waits: () => {
-      told += 1;
+      reported += 1;
       agent.stdin?.write("listen\n");
     },
   });
   expect(await client.version()).toEqual({ version: "1", nodeName: "here" });
-  expect(told).toBe(1);
+  expect(reported).toBe(1);
   await client.close();
 });
 

@@ -45,8 +45,8 @@ test("pods that have not changed are not reported again; changed, new and delete
       change("MODIFIED", pod("d", "Failed")),
     ],
   );
-  const told = await all(podChanges(streams, async () => [a, pod("b", "Failed"), d]));
-  expect(told.map(words)).toEqual([
+  const recorded = await all(podChanges(streams, async () => [a, pod("b", "Failed"), d]));
+  expect(recorded.map(words)).toEqual([
     "ADDED a Running",
     "ADDED b Running",
     "ADDED c Running",
@@ -60,15 +60,15 @@ test("pods that have not changed are not reported again; changed, new and delete
 test("a pod that goes while the list is requested is reported once", async () => {
   const a = pod("a");
   const streams = several([change("ADDED", a)], [change("ADDED", a), change("DELETED", a)]);
-  const told = await all(podChanges(streams, async () => []));
-  expect(told.map(words).filter((text) => text.startsWith("DELETED"))).toHaveLength(1);
+  const recorded = await all(podChanges(streams, async () => []));
+  expect(recorded.map(words).filter((text) => text.startsWith("DELETED"))).toHaveLength(1);
 });
 
 test("events that have not changed are not reported again; one that counted up is", async () => {
   const event = (name: string, count: number): Event => ({ metadata: { name, namespace: "default" }, count }) as never;
   const streams = several([event("a", 1), event("b", 1)], [event("a", 1), event("b", 2), event("c", 1)]);
-  const told = await all(eventChanges(streams));
-  expect(told.map(({ metadata, count }) => `${metadata.name} ${count}`)).toEqual(["a 1", "b 1", "b 2", "c 1"]);
+  const recorded = await all(eventChanges(streams));
+  expect(recorded.map(({ metadata, count }) => `${metadata.name} ${count}`)).toEqual(["a 1", "b 1", "b 2", "c 1"]);
 });
 
 test("within one stream everything is reported as it comes", async () => {

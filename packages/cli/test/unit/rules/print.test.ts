@@ -155,13 +155,13 @@ test("what manifests and containers write cannot steer the terminal", () => {
     spec: { containers: [{ name: "main", image: "x", command: [evil], env: [{ name: "E", value: evil }] }] },
   });
   const event = anEvent("web", "Failed", { message: evil });
-  const told = [
+  const reported = [
     describePod(pod, [event], NOW),
     eventLine(event),
     table(["MESSAGE"], [[evil.replace("\r", "")]]),
     decisionText({ at: NOW, plugin: "p", strategy: "s", subject: "pod/web", considered: [], outcome: evil }),
   ].join("\n");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there.
-  expect(told).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
-  expect(told.split(shown).length - 1).toBe(6);
+  expect(reported).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
+  expect(reported.split(shown).length - 1).toBe(6);
 });

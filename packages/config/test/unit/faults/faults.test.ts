@@ -36,9 +36,9 @@ describe("a fault in a value", () => {
   test("shows the value, or describes what was found; similar names only where there are some", () => {
     expect(valueFault(["a"], "b", "c")).toEqual({ path: ["a"], expected: "b", found: '"c"' });
     expect(wordFault(["a"], "b", "c")).toEqual({ path: ["a"], expected: "b", found: "c" });
-    for (const told of [valueFault, wordFault]) {
-      expect(told(["a"], "b", "c", [])).not.toHaveProperty("nearest");
-      expect(told(["a"], "b", "c", ["d"])).toMatchObject({ nearest: ["d"] });
+    for (const recorded of [valueFault, wordFault]) {
+      expect(recorded(["a"], "b", "c", [])).not.toHaveProperty("nearest");
+      expect(recorded(["a"], "b", "c", ["d"])).toMatchObject({ nearest: ["d"] });
     }
   });
 });
@@ -127,7 +127,7 @@ describe("unknown options", () => {
 });
 
 describe("what a value should have been", () => {
-  const told = (schema: z.ZodType, value: unknown) => parseWith(z.object({ a: schema }), { a: value }).faults;
+  const recorded = (schema: z.ZodType, value: unknown) => parseWith(z.object({ a: schema }), { a: value }).faults;
 
   test.each<[string, z.ZodType, unknown, string, string]>([
     ["a text", z.string(), 1, "a text", "1"],
@@ -152,18 +152,20 @@ describe("what a value should have been", () => {
     ["nothing at all", z.union([]), 4, "another value", "4"],
     ["a custom check without words", z.custom(() => false), 4, "another value", "4"],
   ])("%s", (_, schema, value, expected, found) => {
-    expect(told(schema, value)).toEqual([{ path: ["a"], expected, found }]);
+    expect(recorded(schema, value)).toEqual([{ path: ["a"], expected, found }]);
   });
 
   test("only similar names are listed", () => {
-    expect(told(z.enum(["process", "cri"]), "proces")).toEqual([
+    expect(recorded(z.enum(["process", "cri"]), "proces")).toEqual([
       { path: ["a"], expected: "one of process, cri", found: '"proces"', nearest: ["process"] },
     ]);
-    expect(told(z.enum(["process", "cri"]), 5)).toEqual([{ path: ["a"], expected: "one of process, cri", found: "5" }]);
+    expect(recorded(z.enum(["process", "cri"]), 5)).toEqual([
+      { path: ["a"], expected: "one of process, cri", found: "5" },
+    ]);
   });
 
   test("of a record a key that is none is shown, with what keys are", () => {
-    expect(told(z.record(z.string().regex(/^x/, { error: "a key with x" }), z.number()), { y: 1 })).toEqual([
+    expect(recorded(z.record(z.string().regex(/^x/, { error: "a key with x" }), z.number()), { y: 1 })).toEqual([
       { path: ["a", "y"], expected: "a key with x", found: '"y"' },
     ]);
   });

@@ -150,13 +150,13 @@ describe("a plugin that misbehaves", () => {
         }),
       ),
     );
-    const [seen, told]: [(string | undefined)[], string[]] = [[], []];
+    const [seen, reported]: [(string | undefined)[], string[]] = [[], []];
     here.agent.api.watchPods(() => seen.push(here.agent.api.pods()[0]?.status?.phase));
-    here.agent.api.watchEvents(({ reason }) => void told.push(reason ?? ""));
+    here.agent.api.watchEvents(({ reason }) => void reported.push(reason ?? ""));
     await here.manifest("web.json", manifest("web"));
     expect(asked).toBe(1);
     await here.stop();
-    expect([seen.includes("Failed"), told]).toEqual([false, []]);
+    expect([seen.includes("Failed"), reported]).toEqual([false, []]);
     await here.start();
     await here.clock.advance(1_000);
     expect([asked, here.status("web").phase]).toEqual([2, "Running"]);

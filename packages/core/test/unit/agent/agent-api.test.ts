@@ -6,7 +6,7 @@ import { TestNode } from "../../agent/node.js";
 test("a change of the node is an event; sessions in a pod are one that counts up; a refusal that its client hears is no warning", async () => {
   const here = await new TestNode().start();
   const change = { outcome: "done", ok: true, by: "uid 0", isSession: false };
-  const told: readonly Change[] = [
+  const reported: readonly Change[] = [
     { ...change, what: "delete pod default/web" },
     { ...change, what: "exec in pod default/web: tar", isSession: true, by: "uid 0, pid 7 (hooklet)" },
     { ...change, what: "exec in pod default/web: tar", isSession: true, by: "uid 0, pid 8 (hooklet)" },
@@ -27,7 +27,7 @@ test("a change of the node is an event; sessions in a pod are one that counts up
     },
     { what: "reload", ok: false, isSession: false, outcome: "the agent did not start." },
   ];
-  for (const one of told) here.agent.api.audit(one);
+  for (const one of reported) here.agent.api.audit(one);
   const events = here.agent.api.events().filter(({ reason }) => reason === AUDIT_REASON);
   expect(events.map(({ type, message, count }) => `${type} ${message} x${count}`)).toEqual([
     "Normal delete pod default/web: done; by uid 0 x1",

@@ -5,11 +5,11 @@ import { TestNode } from "../../agent/node.js";
 
 test("a source gets a pod's status when it has changed, and not after each step", async () => {
   const node = new TestNode();
-  const told: Pod[] = [];
+  const recorded: Pod[] = [];
   const options = node.options();
   const [source] = options.sources ?? [];
   if (source === undefined) throw new Error("no source");
-  const listening = { ...source, status: async ({ pod }: { readonly pod: Pod }) => void told.push(pod) };
+  const listening = { ...source, status: async ({ pod }: { readonly pod: Pod }) => void recorded.push(pod) };
   const starting = startAgent({ ...options, sources: [listening] });
   await node.clock.settle();
   const agent = await starting;
@@ -22,11 +22,13 @@ spec:
 `;
   await node.manifest("job.yaml", manifest);
   await node.clock.advance(60_000);
-  const [last] = told.slice(-1);
+  const [last] = recorded.slice(-1);
   expect(last?.status?.phase).toBe("Succeeded");
   // The last one may be reported again, as the final one.
-  const texts = told.map(({ status, metadata }) => JSON.stringify({ status, metadata }));
+  const texts = recorded.map(({ status, metadata }) => JSON.stringify({ status, metadata }));
   expect(texts.slice(0, -1)).toEqual([...new Set(texts)].slice(0, texts.length - 1));
-  expect(told.map(({ status }) => status?.phase)).toEqual(expect.arrayContaining(["Pending", "Running", "Succeeded"]));
+  expect(recorded.map(({ status }) => status?.phase)).toEqual(
+    expect.arrayContaining(["Pending", "Running", "Succeeded"]),
+  );
   await agent.stop();
 });

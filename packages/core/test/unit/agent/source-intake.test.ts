@@ -109,7 +109,7 @@ test("bytes of one source's pods are counted in all", () => {
 });
 
 test("a refused pod is reported by an event and, as Failed, to its source; the others run", async () => {
-  const told: StatusReport[] = [];
+  const recorded: StatusReport[] = [];
   let sink: SourceSink | undefined;
   const source: PodSource = {
     name: "cluster",
@@ -117,7 +117,7 @@ test("a refused pod is reported by an event and, as Failed, to its source; the o
       sink = given;
       sink.desired([]);
     },
-    status: async (report) => void told.push(report),
+    status: async (report) => void recorded.push(report),
     stop: async () => {},
   };
   const node = await new TestNode({ sources: () => [source] }).start();
@@ -129,7 +129,7 @@ test("a refused pod is reported by an event and, as Failed, to its source; the o
   expect(node.events().filter((text) => text.startsWith("InvalidName"))).toEqual([
     expect.stringContaining('metadata.name \\"x/../../victim\\"'.replaceAll("\\", "")),
   ]);
-  const last = told.filter(({ pod: { metadata } }) => metadata.uid === "bad").at(-1);
+  const last = recorded.filter(({ pod: { metadata } }) => metadata.uid === "bad").at(-1);
   expect(last).toMatchObject({ final: true, pod: { status: { phase: "Failed", reason: "InvalidName" } } });
 });
 

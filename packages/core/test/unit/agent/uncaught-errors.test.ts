@@ -89,9 +89,9 @@ describe("an agent that ends over a pod", () => {
     await here.start();
     /** Whether the agent had to restart. */
     const next = async (): Promise<boolean> => {
-      const told = await Promise.all(agents);
+      const recorded = await Promise.all(agents);
       agents = [];
-      if (told.every((whole) => whole)) return false;
+      if (recorded.every((whole) => whole)) return false;
       await here.stop();
       await here.start();
       return true;

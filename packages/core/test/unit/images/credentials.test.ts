@@ -45,7 +45,7 @@ test("pulls with other credentials are other pulls, and no password shows in the
 
 test("a provider that fails, or does not answer for 30 s, does not affect other providers' credentials", async () => {
   const clock = new VirtualClock();
-  const told: string[] = [];
+  const recorded: string[] = [];
   const { signal } = new AbortController();
   let given: AbortSignal | undefined;
   const providers = {
@@ -63,10 +63,15 @@ test("a provider that fails, or does not answer for 30 s, does not affect other 
       { plugin: "good", provider: { credentials: async () => [{ username: "me", password: "it" }] } },
     ],
   };
-  const asked = pullCredentials({ clock, providers, report: (where) => told.push(where) }, aPod({}), "web:1", signal);
+  const asked = pullCredentials(
+    { clock, providers, report: (where) => recorded.push(where) },
+    aPod({}),
+    "web:1",
+    signal,
+  );
   await clock.advance(30_000);
   expect(await asked).toEqual([{ username: "me", password: "it" }]);
-  expect(told).toEqual([
+  expect(recorded).toEqual([
     'credentials of plugin broken for image "web:1"',
     'credentials of plugin silent for image "web:1"',
   ]);
@@ -75,7 +80,7 @@ test("a provider that fails, or does not answer for 30 s, does not affect other 
 
 test("a pull that is given up is no pull without credentials", async () => {
   const given = new AbortController();
-  const told: string[] = [];
+  const recorded: string[] = [];
   const credentials = [
     {
       plugin: "vault",
@@ -88,10 +93,10 @@ test("a pull that is given up is no pull without credentials", async () => {
   const ports = {
     clock: new VirtualClock(),
     providers: { credentials },
-    report: (where: string) => void told.push(where),
+    report: (where: string) => void recorded.push(where),
   };
   const asked = pullCredentials(ports, aPod({}), "web:1", given.signal);
   given.abort(new Error("the pod is gone"));
   await expect(asked).rejects.toThrow("the pod is gone");
-  expect(told).toEqual([]);
+  expect(recorded).toEqual([]);
 });

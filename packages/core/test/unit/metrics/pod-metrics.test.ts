@@ -4,16 +4,16 @@ import type { Metrics } from "../../../src/plugin/contract.js";
 
 /** What the kubelet's metrics get, without `kubelet_`. */
 function toldBy(tell: (metrics: PodMetrics) => void): readonly string[] {
-  const told: string[] = [];
+  const reported: string[] = [];
   const metric = ({ name }: { readonly name: string }) => {
     const note = (value: number, labels: object = {}): void => {
       const words = [name.replace("kubelet_", ""), ...Object.entries(labels).map((one) => one.join("=")), value];
-      told.push(words.join(" "));
+      reported.push(words.join(" "));
     };
     return { inc: (labels?: object) => note(1, labels), observe: note, set: note, remove: () => undefined };
   };
   tell(createPodMetrics({ counter: metric, histogram: metric, gauge: metric } as unknown as Metrics));
-  return told;
+  return reported;
 }
 
 test.each<[string, (metrics: PodMetrics) => void, readonly string[]]>([
@@ -71,6 +71,6 @@ test.each<[string, (metrics: PodMetrics) => void, readonly string[]]>([
   ["another one", (m) => m.restartedPod(false), ["restarted_pods_total static= 1"]],
   ["a pod that is refused", (m) => m.rejectedPod("OutOfcpu"), ["admission_rejections_total reason=OutOfcpu 1"]],
   ["a sleep that is cut short", (m) => m.sleepTerminatedEarly(), ["sleep_action_terminated_early_total 1"]],
-])("%s is counted as by the kubelet", (_, tell, told) => {
-  expect(toldBy(tell)).toEqual(told);
+])("%s is counted as by the kubelet", (_, tell, reported) => {
+  expect(toldBy(tell)).toEqual(reported);
 });

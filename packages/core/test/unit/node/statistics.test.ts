@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { StatisticsHub } from "../../../src/node/statistics.js";
 import type { NodeStatistics } from "../../../src/plugin/contract/statistics.js";
 
-const told: NodeStatistics = { node: { nodeName: "n", startTime: "2026-01-01T00:00:00Z" }, pods: [] };
+const reported: NodeStatistics = { node: { nodeName: "n", startTime: "2026-01-01T00:00:00Z" }, pods: [] };
 
 test("statistics of a plugin are dropped once plugins stop, and it is not read any more", async () => {
   let asked = 0;
@@ -11,11 +11,11 @@ test("statistics of a plugin are dropped once plugins stop, and it is not read a
   hub.provide("p", {
     read: async () => {
       asked += 1;
-      return told;
+      return reported;
     },
   });
-  expect(await hub.read()).toBe(told);
-  expect(await hub.read()).toBe(told);
+  expect(await hub.read()).toBe(reported);
+  expect(await hub.read()).toBe(reported);
   expect(asked).toBe(1);
   hub.close();
   expect(await hub.read()).toBeUndefined();
@@ -28,8 +28,8 @@ test("a reading that ends after that goes only to its callers", async () => {
   hub.provide("p", { read: () => new Promise((resolve) => (answer = resolve)) });
   const waiting = hub.read();
   hub.close();
-  answer(told);
-  expect(await waiting).toBe(told);
+  answer(reported);
+  expect(await waiting).toBe(reported);
   expect(await hub.read()).toBeUndefined();
 });
 
@@ -48,8 +48,8 @@ test("a caller that waits for the next reading when plugins stop gets none, nor 
   await new Promise((resolve) => setTimeout(resolve, 5));
   const second = hub.read(0);
   hub.close();
-  answer(told);
-  expect(await first).toBe(told);
+  answer(reported);
+  expect(await first).toBe(reported);
   expect(await second).toBeUndefined();
   expect(asked).toBe(1);
 });
@@ -61,9 +61,9 @@ test("a caller that waits for the next reading when its plugin registers another
   const first = hub.read();
   await new Promise((resolve) => setTimeout(resolve, 5));
   const second = hub.read(0);
-  const other: NodeStatistics = { ...told };
+  const other: NodeStatistics = { ...reported };
   hub.provide("p", { read: async () => other });
-  answer(told);
-  expect(await first).toBe(told);
+  answer(reported);
+  expect(await first).toBe(reported);
   expect(await second).toBe(other);
 });

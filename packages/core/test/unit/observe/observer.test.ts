@@ -74,20 +74,20 @@ test("a container with endless events has one status call at a time, and one mor
   await here.clock.advance(5_000);
   const [{ id: containerId } = { id: "" }] = await here.runtime.listContainers();
   const { uid: podUid = "" } = here.pod("web").metadata;
-  let told = 0;
+  let reported = 0;
   const calls = answers(here, (status) => {
     // The runtime says running all the time, and that it has ended with each answer once more.
-    if (told < 1_000) tellOf(10);
+    if (reported < 1_000) tellOf(10);
     return status;
   });
   const tellOf = (times: number): void => {
     for (let index = 0; index < times; index++) {
-      told++;
+      reported++;
       for (const listener of listeners) listener({ podUid, containerId, type: "CONTAINER_STOPPED" });
     }
   };
   tellOf(500);
   await here.clock.advance(10);
-  expect(told).toBeGreaterThan(500);
+  expect(reported).toBeGreaterThan(500);
   expect(calls()).toBeLessThan(100);
 });

@@ -51,7 +51,7 @@ test("a source whose status, event and removed throw gets them again, and harms 
   const clock = new VirtualClock();
   const reports: string[] = [];
   const hub = new StatusHub({ clock, report: (where) => void reports.push(where) });
-  const told: string[] = [];
+  const reported: string[] = [];
   const source = (name: string, more: Partial<PodSource>): PodSource => ({
     name,
     start: async () => {},
@@ -61,8 +61,8 @@ test("a source whose status, event and removed throw gets them again, and harms 
   hub.add(source("bad", { status: boom, event: boom, removed: boom }));
   hub.add(
     source("good", {
-      status: async ({ pod }) => void told.push(pod.metadata.name),
-      removed: (uid) => void told.push(uid),
+      status: async ({ pod }) => void reported.push(pod.metadata.name),
+      removed: (uid) => void reported.push(uid),
     }),
   );
   hub.changed({ metadata: { name: "a", namespace: "d", uid: "u" }, spec: { containers: [] } } as never);
@@ -70,7 +70,7 @@ test("a source whose status, event and removed throw gets them again, and harms 
   hub.removed("u");
   hub.event({} as never);
   await clock.settle();
-  expect(told).toEqual(["a", "u"]);
+  expect(reported).toEqual(["a", "u"]);
   expect(reports).toEqual(["status of pod u for source bad", "removed of source bad", "event of source bad"]);
   hub.stop();
 });

@@ -19,7 +19,7 @@ async function node(): Promise<void> {
 }
 
 /** What is said now of a pod and of its containers. */
-async function told(name = "web"): Promise<readonly string[]> {
+async function reported(name = "web"): Promise<readonly string[]> {
   const said = await here.agent.api.explainNow("pod", name);
   return said.filter(({ plugin }) => plugin === "core").map(({ subject, outcome }) => `${subject}: ${outcome}`);
 }
@@ -30,12 +30,12 @@ describe("of a pod that", () => {
     here.runtime.script({ container: "main" }, (process) => process.after(2000, () => process.exit(3)));
     await here.manifest("web.yaml", manifest("web", "{ containers: [{ name: main, image: 'app:1' }] }"));
     await here.clock.advance(7_000);
-    const [, main] = await told();
+    const [, main] = await reported();
     expect(main).toMatch(
       /: ended 3s ago with exit code 3 \(Error\) having run 2s; started again in 7s, after a back-off of 10s$/,
     );
     await here.clock.advance(8_000);
-    expect((await told())[1]).toMatch(
+    expect((await reported())[1]).toMatch(
       /runs since 1s \(restarted 2 times\); before that it ended 11s ago with exit code 3/,
     );
   });
@@ -77,13 +77,13 @@ test("a pod that was applied is explained without the pod of a file that has its
   await here.clock.advance(1_000);
   const ofTheFile = "container/default/web-node1/main: ";
   expect(
-    (await told("web-node1")).map((line) => line.startsWith(ofTheFile) || line.includes("web-node1:")),
+    (await reported("web-node1")).map((line) => line.startsWith(ofTheFile) || line.includes("web-node1:")),
   ).not.toContain(false);
-  expect((await told("default/web")).filter((line) => line.includes("web-node1"))).toEqual([]);
-  expect(await told("default/web")).not.toEqual([]);
+  expect((await reported("default/web")).filter((line) => line.includes("web-node1"))).toEqual([]);
+  expect(await reported("default/web")).not.toEqual([]);
 });
 
 test("an unknown pod has no situation", async () => {
   await node();
-  expect(await told("nobody")).toEqual([]);
+  expect(await reported("nobody")).toEqual([]);
 });

@@ -54,11 +54,11 @@ describe("statuses as a kubelet 1.33 shows them", () => {
       .split("\n")
       .filter((line) => line.startsWith("spec.containers"))
       .map((line) => line.split(" | ").map((word) => word.trim()));
-    const told = here.agent.api
+    const reported = here.agent.api
       .events()
       .map(({ involvedObject, type, reason, message }) => [involvedObject.fieldPath, type, reason, message]);
     expect(words.length).toBeGreaterThan(0);
-    for (const event of words) expect(told).toContainEqual(event);
+    for (const event of words) expect(reported).toContainEqual(event);
   });
 
   test("in a cluster without a cluster DNS each pod gets the kubelet's warning", async () => {
@@ -85,8 +85,8 @@ test("without a cluster nothing is missing: the node warns once that there is no
   await here.start();
   for (const [index, manifest] of manifests.entries()) await here.manifest(`${index}.json`, JSON.stringify(manifest));
   await here.clock.advance(1000);
-  const told = here.agent.api.events().filter(({ reason }) => reason === "MissingClusterDNS");
-  expect(told).toMatchObject([{ type: "Normal", count: 1, involvedObject: { kind: "Node" } }]);
+  const reported = here.agent.api.events().filter(({ reason }) => reason === "MissingClusterDNS");
+  expect(reported).toMatchObject([{ type: "Normal", count: 1, involvedObject: { kind: "Node" } }]);
 });
 
 interface GoldenMetric {

@@ -26,10 +26,10 @@ describe.each(readdirSync(FOLDER).filter((name) => name.endsWith(".yaml")))("%s"
       print.record(record);
     });
     print.end(name, outcome);
-    const told = texts.join("");
+    const reported = texts.join("");
     const golden = path.join(GOLDEN, name.replace(/\.yaml$/, ".txt"));
     const renew = `build, then run: hooklet simulate --events examples/scenarios/${name} > ${path.relative(root, golden)}`;
-    expect({ renew, told }).toEqual({ renew, told: readFileSync(golden, "utf8") });
+    expect({ renew, reported }).toEqual({ renew, reported: readFileSync(golden, "utf8") });
     const middle = times.list()[Math.floor(times.list().length / 2)] ?? 0;
     const { final } = await runJob({ ...job(name), restarts: [middle] });
     expect(stateDifferences(outcome.final, final)).toEqual([]);

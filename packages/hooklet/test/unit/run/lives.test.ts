@@ -22,16 +22,16 @@ test("an error before the agent is up ends the process, as it always did", () =>
 
 test("during a start the agent is informed first, and then the process ends: a half started agent cannot be stopped", async () => {
   const { lives, exits } = setUp();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   lives.begin({
     uncaught: async (kind) => {
-      told.push(kind);
+      reported.push(kind);
       return false;
     },
   });
   lives.heard("uncaughtException", new Error("early"));
   await new Promise((resolve) => setImmediate(resolve));
-  expect([told, exits]).toEqual([["uncaughtException"], [1]]);
+  expect([reported, exits]).toEqual([["uncaughtException"], [1]]);
 });
 
 test("a life ends where the agent says that its state may not be whole, and only there", async () => {

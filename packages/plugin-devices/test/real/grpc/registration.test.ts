@@ -37,7 +37,7 @@ describe("registration", () => {
     plugin.kill();
     await until(() => allocatable() === 0);
     expect(agent.manager.capacity().capacity).toEqual({ [GPU]: 2 });
-    expect(agent.told.join()).toMatch(
+    expect(agent.recorded.join()).toMatch(
       /DevicePluginGone: listAndWatch ended unexpectedly for device plugin vendor.example\/gpu: rpc error: code = /,
     );
   });

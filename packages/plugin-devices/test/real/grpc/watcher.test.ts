@@ -23,29 +23,29 @@ describe("plugins found by the watcher", () => {
   async function announce(
     name: string,
     info: object,
-  ): Promise<{ readonly server: RunningServer; readonly told: object[] }> {
+  ): Promise<{ readonly server: RunningServer; readonly reported: object[] }> {
     await mkdir(registry(), { recursive: true });
-    const told: object[] = [];
+    const reported: object[] = [];
     const grpc = new GrpcServer();
     grpc.add(service("pluginregistration.Registration"), {
       GetInfo: async () => info,
       async NotifyRegistrationStatus(request) {
-        told.push(request);
+        reported.push(request);
         return {};
       },
     });
     const server = await serveAt(join(registry(), name), async () => grpc);
-    return { server, told };
+    return { server, reported };
   }
 
   test("one is asked for its info, connected, notified, and dropped when its socket is gone", async () => {
     const plugin = new FakePlugin(agent.folder, GPU);
     await plugin.serve();
     const info = { type: "DevicePlugin", name: GPU, endpoint: plugin.path, supportedVersions: ["v1beta1"] };
-    const { server, told } = await announce("gpu.sock", info);
+    const { server, reported } = await announce("gpu.sock", info);
     await agent.servers.look();
     await until(() => allocatable() === 1);
-    expect(told).toEqual([{ pluginRegistered: true, error: "" }]);
+    expect(reported).toEqual([{ pluginRegistered: true, error: "" }]);
     await server.stop();
     await agent.servers.look();
     expect(allocatable()).toBe(0);
@@ -59,9 +59,9 @@ describe("plugins found by the watcher", () => {
       error: /^RegisterPlugin error -- no handler registered for plugin type: CSIPlugin at socket /,
     },
   ])("$name gets the reason of its refusal", async ({ info, error }) => {
-    const { server, told } = await announce("x.sock", info);
+    const { server, reported } = await announce("x.sock", info);
     await agent.servers.look();
-    expect(told).toEqual([{ pluginRegistered: false, error: expect.stringMatching(error) }]);
+    expect(reported).toEqual([{ pluginRegistered: false, error: expect.stringMatching(error) }]);
     await server.stop();
   });
 });

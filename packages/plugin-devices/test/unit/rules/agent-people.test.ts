@@ -47,8 +47,8 @@ describe("strategies, and why", () => {
     await io.plug(GPU, devices(3));
     await running(agent, user("x", 2));
     expect(await rows(agent)).toEqual(["gpu-0 Healthy x main", "gpu-1 Healthy x main", "gpu-2 Healthy"]);
-    const told = agent.events().filter(({ reason }) => reason === "AllocationStrategyFailed");
-    expect(told.map(({ type, message, involvedObject }) => [type, involvedObject.name, message])).toEqual([
+    const reported = agent.events().filter(({ reason }) => reason === "AllocationStrategyFailed");
+    expect(reported.map(({ type, message, involvedObject }) => [type, involvedObject.name, message])).toEqual([
       ["Warning", "x", `allocation strategy "own" chose "gpu-1" twice (${GPU}): the kubelet's choice was taken`],
     ]);
     expect(agent.log).toContainEqual(expect.objectContaining({ level: 50, strategy: "own" }));

@@ -154,8 +154,8 @@ describe("a strategy", () => {
       violation: "returned object, expected a list of device ids",
     },
     { name: "answers too little", strategy: () => ["gpu-3"], violation: "chose 1 devices, expected 2" },
-  ])("that $name is reported, and the kubelet's choice is used", ({ strategy, violation: told }) => {
-    expect(chosen(input({ strategy: strategy as AllocationStrategy }))).toEqual({ ...instead, violation: told });
+  ])("that $name is reported, and the kubelet's choice is used", ({ strategy, violation: recorded }) => {
+    expect(chosen(input({ strategy: strategy as AllocationStrategy }))).toEqual({ ...instead, violation: recorded });
   });
 
   test("whose answer is good is followed, in its own copy", () => {

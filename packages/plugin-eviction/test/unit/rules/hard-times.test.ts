@@ -49,15 +49,15 @@ describe("statistics", () => {
 
   test("that fail the same way each round are reported once, until they work again", async () => {
     const { agent, reported } = await node();
-    const told = () => agent.problems().filter((text) => text.includes("failed to get summary stats")).length;
+    const recorded = () => agent.problems().filter((text) => text.includes("failed to get summary stats")).length;
     reported.failing = true;
     await agent.advance(100_000);
-    expect(told()).toBe(1);
+    expect(recorded()).toBe(1);
     reported.failing = false;
     await agent.advance(30_000);
     reported.failing = true;
     await agent.advance(30_000);
-    expect(told()).toBe(2);
+    expect(recorded()).toBe(2);
   });
 
   test("without a provider evict no pod; the agent's health names the plugin to switch on", async () => {

@@ -32,15 +32,15 @@ import { bytes, CRITICAL, dedicated, noSettings, oneDisk, pod, split, statistics
 
 describe("a number in a message", () => {
   test.each([
-    { name: "nothing at all", told: 0, counts: 0 },
-    { name: "some", told: 5, counts: 5 },
-    { name: "not told", told: undefined, counts: undefined },
-    { name: "below nothing", told: -1, counts: undefined },
-    { name: "no number", told: Number.NaN, counts: undefined },
-    { name: "just within 64 bits", told: 2 ** 63, counts: 2 ** 63 },
-    { name: "beyond 64 bits", told: 2 ** 64, counts: undefined },
-  ])("$name", ({ told, counts }) => {
-    expect(plausible(told)).toBe(counts);
+    { name: "nothing at all", recorded: 0, counts: 0 },
+    { name: "some", recorded: 5, counts: 5 },
+    { name: "not told", recorded: undefined, counts: undefined },
+    { name: "below nothing", recorded: -1, counts: undefined },
+    { name: "no number", recorded: Number.NaN, counts: undefined },
+    { name: "just within 64 bits", recorded: 2 ** 63, counts: 2 ** 63 },
+    { name: "beyond 64 bits", recorded: 2 ** 64, counts: undefined },
+  ])("$name", ({ recorded, counts }) => {
+    expect(plausible(recorded)).toBe(counts);
   });
 
   test("of a pod that is missing counts as 0", () => {
@@ -198,7 +198,7 @@ describe("thresholds of containerfs", () => {
   const hard = (evictionHard: Record<string, string>) => parseThresholdConfig({ ...noSettings, evictionHard });
   const known = hard({ "nodefs.available": "10Gi", "imagefs.available": "5Gi" });
   const own = hard({ "nodefs.available": "10Gi", "containerfs.available": "1Gi" });
-  const told = (all: readonly { readonly signal: string; readonly value: unknown }[]) =>
+  const recorded = (all: readonly { readonly signal: string; readonly value: unknown }[]) =>
     all.filter(({ signal }) => signal === "containerfs.available").map(({ value }) => value);
 
   test.each([
@@ -207,7 +207,7 @@ describe("thresholds of containerfs", () => {
   ])("are those of $name, from the next round on", ({ layout, source }) => {
     const { state, thresholds, replaced } = withLayout(initialState(known), layout);
     expect(thresholds).toEqual(known);
-    expect(told(state.thresholds)).toEqual([known[source]?.value]);
+    expect(recorded(state.thresholds)).toEqual([known[source]?.value]);
     expect(replaced).toBeUndefined();
   });
 
@@ -220,7 +220,7 @@ describe("thresholds of containerfs", () => {
   test("replace what was set by hand, at once, which is reported", () => {
     const { state, thresholds, replaced } = withLayout(initialState(own), oneDisk);
     expect(thresholds).toEqual(state.thresholds);
-    expect(told(thresholds)).toEqual([own[0]?.value]);
+    expect(recorded(thresholds)).toEqual([own[0]?.value]);
     expect(replaced).toBe("found containerfs.available for hard eviction. ignoring");
   });
 });

@@ -61,8 +61,8 @@ describe("the uses of an image", () => {
     image("e", { repoTags: ["shared:1"] }),
   ]);
   const users = (name: string, handler?: string): readonly string[] =>
-    told(usesByContainer(imagesByName(listed), name, "container", handler));
-  const told = (uses: readonly ImageUse[]): readonly string[] =>
+    reported(usesByContainer(imagesByName(listed), name, "container", handler));
+  const reported = (uses: readonly ImageUse[]): readonly string[] =>
     uses.map(({ imageId, handler: own }) => (own === undefined ? imageId : `${imageId} for ${own}`));
 
   test.each([
@@ -89,6 +89,6 @@ describe("the uses of an image", () => {
   });
 
   test("a pod without containers uses it for every handler", () => {
-    expect(told(usesOf(imagesByName(listed), "example/b:1", "pod"))).toEqual(["b", "b for kata"]);
+    expect(reported(usesOf(imagesByName(listed), "example/b:1", "pod"))).toEqual(["b", "b for kata"]);
   });
 });

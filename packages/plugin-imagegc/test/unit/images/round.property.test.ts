@@ -122,9 +122,9 @@ describe("for any images, uses, policy and disk", () => {
         const input = { candidates, policy: full, now: 1001, began: -10_000 };
         const usage = { capacityBytes: scene.capacity ?? 1, availableBytes: scene.available ?? 0 };
         const { outcomes } = rehearse(imageRound(input), usage);
-        const told = [...kept, ...outcomes].map(({ image }) => image.key).sort();
+        const reported = [...kept, ...outcomes].map(({ image }) => image.key).sort();
         return (
-          told.join() ===
+          reported.join() ===
           scene.records
             .map(({ key }) => key)
             .sort()

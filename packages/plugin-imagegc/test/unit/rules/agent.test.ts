@@ -26,8 +26,8 @@ describe("a full disk", () => {
       'kubelet_image_garbage_collected_total{reason="space"} 1',
     ]);
     expect(node.agent.problems()).toEqual([]);
-    const [told] = node.agent.api.explain("image", "a:1");
-    expect(told?.outcome).toBe("removed for space: 90% of the image filesystem used, 100.0 MiB to free");
+    const [recorded] = node.agent.api.explain("image", "a:1");
+    expect(recorded?.outcome).toBe("removed for space: 90% of the image filesystem used, 100.0 MiB to free");
   });
 
   test("keeps images that are younger than the minimum age, and reports that it could not free enough", async () => {
@@ -105,8 +105,8 @@ describe("the output of the CLI", () => {
   test("why an image is still there", async () => {
     const node = await startNode({ options: noAge, images: images("app"), available: 300 * MIB });
     await node.run({ name: "web", containers: [{ image: "app:1" }] });
-    const [told] = await node.agent.api.explainNow("image", "app:1");
-    expect(told?.outcome).toBe("stays: by container default/web/main");
+    const [recorded] = await node.agent.api.explainNow("image", "app:1");
+    expect(recorded?.outcome).toBe("stays: by container default/web/main");
     node.runtime.addImage({ names: ["idle:1"] });
     const [idle] = await node.agent.api.explainNow("image", "idle:1");
     expect(idle?.outcome).toBe("stays: 77% of the image filesystem used, images are removed from 85% on");

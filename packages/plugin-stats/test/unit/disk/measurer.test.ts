@@ -221,7 +221,7 @@ test("ephemeral storage is the sum that a real kubelet reported: writable layer,
     ownFiles: { at, usedBytes: 4096, inodesUsed: 1 },
   };
   const layers = new Map([["c1", { at: 2_000, usedBytes: 8192, inodesUsed: 5 }]]);
-  const told = podDisk({ disk, layers, nodeFs: undefined, containerFs: undefined }, ["c1"]);
-  expect(told["ephemeral-storage"]).toEqual({ time: "1970-01-01T00:00:01Z", usedBytes: 12288, inodesUsed: 7 });
-  expect(told.volume).toMatchObject([{ name: "fast", usedBytes: 999 }]);
+  const recorded = podDisk({ disk, layers, nodeFs: undefined, containerFs: undefined }, ["c1"]);
+  expect(recorded["ephemeral-storage"]).toEqual({ time: "1970-01-01T00:00:01Z", usedBytes: 12288, inodesUsed: 7 });
+  expect(recorded.volume).toMatchObject([{ name: "fast", usedBytes: 999 }]);
 });

@@ -13,8 +13,8 @@ describe("criRecords", () => {
     ["a last line without an end is a part", "one\ntw", true, `${TIME} stdout F one\n${TIME} stdout P tw\n`, 6],
     ["nothing", "", true, "", 0],
   ])("%s", (_name, output, atEnd, records, consumed) => {
-    const told = criRecords(Buffer.from(output), TIME, atEnd);
-    expect({ records: told.bytes.toString(), consumed: told.consumed }).toEqual({ records, consumed });
+    const reported = criRecords(Buffer.from(output), TIME, atEnd);
+    expect({ records: reported.bytes.toString(), consumed: reported.consumed }).toEqual({ records, consumed });
   });
 
   test("a line above 16 KiB is written in parts, before its end is known", () => {
@@ -42,9 +42,9 @@ describe("criRecords", () => {
           let [taken, seen] = [0, 0];
           for (let turn = 0; seen < bytes.length; turn++) {
             seen = Math.min(bytes.length, seen + (sizes[turn % sizes.length] ?? 1));
-            const told = criRecords(bytes.subarray(taken, seen), TIME, seen === bytes.length);
-            logs.push(told.bytes);
-            taken += told.consumed;
+            const reported = criRecords(bytes.subarray(taken, seen), TIME, seen === bytes.length);
+            logs.push(reported.bytes);
+            taken += reported.consumed;
           }
           expect(taken).toBe(bytes.length);
           expect(contentOf(Buffer.concat(logs).toString())).toBe(bytes.toString());

@@ -9,7 +9,7 @@ let source: SimulatedSource;
 /** Names of pods that are gone. */
 let removed: string[];
 /** What the current agent was given to run. */
-let told: Pod[];
+let reported: Pod[];
 
 const job = (image: string, labels = {}): Pod => aPod({ name: "job", labels, containers: [{ image }] });
 const uid = (): string => source.uidOf("job");
@@ -20,8 +20,8 @@ const fail = async (): Promise<void> => {
 /** Another agent takes the place of the one there is. */
 async function restart(): Promise<void> {
   await source.stop();
-  told = [];
-  const tell = (pods: readonly Pod[]): unknown => told.push(...pods);
+  reported = [];
+  const tell = (pods: readonly Pod[]): unknown => reported.push(...pods);
   await source.start({ desired: tell, changed: ({ set = [] }: { set?: readonly Pod[] }) => tell(set) } as SourceSink);
 }
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 test("a pod that has failed stays so when the agent is restarted", async () => {
   await restart();
-  expect([told, source.failed().map(({ status }) => status?.phase)]).toEqual([[], ["Failed"]]);
+  expect([reported, source.failed().map(({ status }) => status?.phase)]).toEqual([[], ["Failed"]]);
 });
 
 test("a failed pod that another one replaces is gone once the agent reports it", () => {
@@ -55,23 +55,23 @@ test("a failed pod that another one replaces is gone at once where the agent nev
   const before = uid();
   source.apply(job("job:2"));
   expect([source.failed(), removed]).toEqual([[], [before]]);
-  expect(told.map(({ metadata }) => metadata.uid)).toEqual([uid()]);
+  expect(reported.map(({ metadata }) => metadata.uid)).toEqual([uid()]);
 });
 
 test("a failed pod that gets other labels runs no second time, with any agent", async () => {
   await restart();
   source.apply(job("job:1", { tier: "batch" }));
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   expect(source.failed()).toMatchObject([{ metadata: { labels: { tier: "batch" } }, status: { phase: "Failed" } }]);
   await restart();
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   const before = uid();
   source.delete("job");
   expect([source.failed(), removed]).toEqual([[], [before]]);
 });
 
 test("an agent that knows the failed pod gets its other labels", () => {
-  told = [];
+  reported = [];
   source.apply(job("job:1", { tier: "batch" }));
-  expect(told).toMatchObject([{ metadata: { labels: { tier: "batch" }, uid: uid() } }]);
+  expect(reported).toMatchObject([{ metadata: { labels: { tier: "batch" }, uid: uid() } }]);
 });

@@ -3,19 +3,19 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ScenarioLogind } from "../../../src/world/logind.js";
 
 let clock: VirtualClock;
-let told: [at: number, state: string][];
+let reported: [at: number, state: string][];
 let logind: ScenarioLogind;
 
 beforeEach(() => {
   clock = new VirtualClock();
-  told = [];
-  logind = new ScenarioLogind(clock, (state) => told.push([clock.monotonic() / 1000, state]));
+  reported = [];
+  logind = new ScenarioLogind(clock, (state) => reported.push([clock.monotonic() / 1000, state]));
 });
 
 describe("a shutdown of the simulated machine", () => {
   test("is not delayed without a lock", () => {
     logind.begin();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [0, "begun"],
       [0, "off"],
     ]);
@@ -30,7 +30,7 @@ describe("a shutdown of the simulated machine", () => {
     await clock.advance(1000);
     locks[1]?.release();
     await locks[1]?.gone;
-    expect(told.at(-1)).toEqual([3, "off"]);
+    expect(reported.at(-1)).toEqual([3, "off"]);
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe("a shutdown of the simulated machine", () => {
     logind.begin();
     await clock.advance(600_000);
     lock.release();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [0, "begun"],
       [seconds, "off"],
     ]);
@@ -57,7 +57,7 @@ describe("a shutdown of the simulated machine", () => {
     expect(await logind.isGoingDown()).toBe(false);
     logind.begin();
     lock.release();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [0, "begun"],
       [1, "cancelled"],
       [61, "begun"],

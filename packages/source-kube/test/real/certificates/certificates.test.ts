@@ -24,7 +24,7 @@ let folder: string;
 let stopping: AbortController;
 let reports: string[];
 /** What the log says of no trouble. */
-let told: string[];
+let recorded: string[];
 /** Of the Node in the API. */
 let addresses: { type: string; address: string }[];
 const endings: (() => unknown)[] = [];
@@ -45,7 +45,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hooklet-pki-"));
   stopping = new AbortController();
   reports = [];
-  told = [];
+  recorded = [];
   ahead = 0;
   addresses = [
     { type: "Hostname", address: "node1" },
@@ -64,7 +64,7 @@ async function identity(more: Partial<KubeOptions> = {}, name = "node1"): Promis
   const bootstrapKubeconfig = join(folder, "bootstrap.conf");
   await writeFile(bootstrapKubeconfig, api.kubeconfig({ token: "boot" }));
   const given = { kubeconfig: join(folder, "kubelet.conf"), bootstrapKubeconfig, certDirectory: join(folder, "pki") };
-  const log = { info: (_: unknown, text: string) => told.push(text), warn: (text: string) => reports.push(text) };
+  const log = { info: (_: unknown, text: string) => recorded.push(text), warn: (text: string) => reports.push(text) };
   const metrics = { collect: () => undefined };
   return new NodeIdentity({
     ctx: { clock, log, metrics, node: { name, ip: "192.0.2.10", rootDir: folder } } as never,
@@ -192,7 +192,7 @@ test("a server that answers with 500 or 429 at first costs a bootstrap time, and
   await api.approve();
   await ready;
   expect(reports).toHaveLength(1);
-  expect(told).toEqual(["Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file"]);
+  expect(recorded).toEqual(["Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file"]);
 });
 
 test("a kubeconfig whose certificate is over is replaced by way of the bootstrap", async () => {

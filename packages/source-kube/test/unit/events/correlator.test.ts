@@ -27,11 +27,11 @@ test("a repeat counts up the event that is there", () => {
 
 test("from the tenth message of one reason within ten minutes they are combined", () => {
   const correlator = new EventCorrelator();
-  const told = Array.from({ length: 13 }, (_, i) => correlator.take(event(`m${i}`), i));
-  expect(told.map((one) => one?.do)).toEqual([...Array<string>(10).fill("create"), "update", "update", "update"]);
-  expect(told[8]?.event.message).toBe("m8");
-  expect(told[9]?.event.message).toBe("(combined from similar events): m9");
-  expect(told[12]?.event).toMatchObject({ message: "(combined from similar events): m12", count: 4 });
+  const reported = Array.from({ length: 13 }, (_, i) => correlator.take(event(`m${i}`), i));
+  expect(reported.map((one) => one?.do)).toEqual([...Array<string>(10).fill("create"), "update", "update", "update"]);
+  expect(reported[8]?.event.message).toBe("m8");
+  expect(reported[9]?.event.message).toBe("(combined from similar events): m9");
+  expect(reported[12]?.event).toMatchObject({ message: "(combined from similar events): m12", count: 4 });
 });
 
 test("a pause of more than ten minutes ends the combining", () => {
@@ -42,9 +42,9 @@ test("a pause of more than ten minutes ends the combining", () => {
 
 test("one object has 25 events at once, then one each five minutes; another object has its own", () => {
   const correlator = new EventCorrelator();
-  const told = (at: number): boolean => correlator.take(event("x"), at) !== undefined;
-  expect(Array.from({ length: 30 }, () => told(0)).filter(Boolean)).toHaveLength(25);
-  expect([told(299_000), told(300_000), told(300_000)]).toEqual([false, true, false]);
+  const reported = (at: number): boolean => correlator.take(event("x"), at) !== undefined;
+  expect(Array.from({ length: 30 }, () => reported(0)).filter(Boolean)).toHaveLength(25);
+  expect([reported(299_000), reported(300_000), reported(300_000)]).toEqual([false, true, false]);
   const other = event("x", { involvedObject: { kind: "Pod", name: "b", uid: "v" } });
   expect(correlator.take(other, 0)?.do).toBe("create");
 });
@@ -56,8 +56,8 @@ test("25 are a pod's, whichever of its containers they are of; warnings have the
     return correlator.take(event("x", { type, involvedObject, reason: `r${i}` }), 0);
   };
   for (const type of ["Normal", "Warning"]) {
-    const told = Array.from({ length: 30 }, (_, i) => take(type, i));
-    expect(told.filter(Boolean)).toHaveLength(25);
+    const reported = Array.from({ length: 30 }, (_, i) => take(type, i));
+    expect(reported.filter(Boolean)).toHaveLength(25);
   }
 });
 

@@ -47,7 +47,7 @@ function away() {
   return { clock, writer, sent, dropped, back, leave };
 }
 
-async function told(reason: string): Promise<{ sent: readonly string[]; dropped: readonly string[] }> {
+async function reported(reason: string): Promise<{ sent: readonly string[]; dropped: readonly string[] }> {
   const clock = new VirtualClock();
   const [sent, dropped]: [string[], string[]] = [[], []];
   const ending = new AbortController();
@@ -71,14 +71,14 @@ async function told(reason: string): Promise<{ sent: readonly string[]; dropped:
 test.each(["Timeout", "TooLong", "BadAnswer"])(
   "an event that never gets a right answer (%s) is dropped in the end, and blocks no other forever",
   async (reason) => {
-    expect(await told(reason)).toEqual({ sent: ["light"], dropped: ["tries"] });
+    expect(await reported(reason)).toEqual({ sent: ["light"], dropped: ["tries"] });
   },
 );
 
 test.each(["Unreachable", "NoCredentials"])(
   "a server that is away (%s) is waited for: nothing is dropped",
   async (reason) => {
-    expect(await told(reason)).toEqual({ sent: [], dropped: [] });
+    expect(await reported(reason)).toEqual({ sent: [], dropped: [] });
   },
 );
 

@@ -5,13 +5,13 @@ import { NodeLease } from "../../../src/node/node-lease.js";
 
 let clock: VirtualClock;
 let nodeLease: NodeLease;
-let told: boolean[];
+let reported: boolean[];
 
 beforeEach(() => {
   clock = new VirtualClock();
   nodeLease = new NodeLease(clock, 40);
-  told = [];
-  nodeLease.watch(() => told.push(nodeLease.acts));
+  reported = [];
+  nodeLease.watch(() => reported.push(nodeLease.acts));
 });
 
 const state = () => ({ acts: nodeLease.acts, isNone: nodeLease.isNone, isLost: nodeLease.isLost });
@@ -43,16 +43,16 @@ test("waiting work is resumed once when the node may act again, and not at each 
     await clock.advance(began - clock.monotonic());
     nodeLease.confirmed(began);
   }
-  expect(told).toEqual([true]);
+  expect(reported).toEqual([true]);
   await clock.advance(60_000);
   nodeLease.confirmed(clock.monotonic());
-  expect(told).toEqual([true, true]);
+  expect(reported).toEqual([true, true]);
 });
 
 test("an answer older than the lease's duration proves nothing", async () => {
   await clock.advance(40_000);
   nodeLease.confirmed(0);
-  expect([nodeLease.acts, told]).toEqual([false, []]);
+  expect([nodeLease.acts, reported]).toEqual([false, []]);
 });
 
 test("while another agent has taken the lease it may do nothing, and its reports are kept; once that agent is seen alive they are dropped", async () => {
@@ -64,7 +64,7 @@ test("while another agent has taken the lease it may do nothing, and its reports
   expect(state()).toEqual({ acts: false, isNone: true, isLost: true });
   nodeLease.confirmed(clock.monotonic());
   expect(state()).toEqual({ acts: true, isNone: false, isLost: false });
-  expect(told).toEqual([true, false, true]);
+  expect(reported).toEqual([true, false, true]);
 });
 
 test("an agent that was not silent does not lose the node: it may do nothing, and reports nothing, until the node is its own again", () => {
@@ -73,7 +73,7 @@ test("an agent that was not silent does not lose the node: it may do nothing, an
   nodeLease.lost();
   expect([state(), nodeLease.isDisputed]).toEqual([{ acts: false, isNone: false, isLost: false }, true]);
   nodeLease.confirmed(0);
-  expect([nodeLease.acts, nodeLease.isDisputed, told]).toEqual([true, false, [true, false, true]]);
+  expect([nodeLease.acts, nodeLease.isDisputed, reported]).toEqual([true, false, [true, false, true]]);
 });
 
 test("a machine that slept reads the lease first, though its monotonic clock stood still", async () => {

@@ -9,11 +9,11 @@ const pod = (uid: string, bytes = 0): ApiPod =>
   }) as never;
 
 test("pods of an endless API server are counted in all, and reported once", () => {
-  const told: string[] = [];
-  const room = new PodLimit((message) => void told.push(message));
+  const recorded: string[] = [];
+  const room = new PodLimit((message) => void recorded.push(message));
   const taken = Array.from({ length: 10_010 }, (_, index) => room.take(pod(`u${index}`)));
   expect(taken.filter(Boolean)).toHaveLength(10_000);
-  expect(told).toHaveLength(1);
+  expect(recorded).toHaveLength(1);
   expect(room.take(pod("u5", 10))).toBe(true);
   room.leave("u1");
   expect(room.take(pod("late"))).toBe(true);

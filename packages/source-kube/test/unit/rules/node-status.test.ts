@@ -149,8 +149,8 @@ describe("the images of a node", () => {
 
   test("without a name are left out, and do not count among the fifty that are reported", () => {
     const many = Array.from({ length: 51 }, (_, index) => image(index + 1, [`i${index}`]));
-    const told = nodeImages([image(1_000, []), ...many]);
-    expect([told.length, told[0]?.sizeBytes, told.at(-1)?.sizeBytes]).toEqual([50, 51, 2]);
+    const recorded = nodeImages([image(1_000, []), ...many]);
+    expect([recorded.length, recorded[0]?.sizeBytes, recorded.at(-1)?.sizeBytes]).toEqual([50, 51, 2]);
   });
 
   test("have at most five names", () => {

@@ -45,7 +45,7 @@ const phase = (name: string) => (cluster.pod(name)?.status as { phase?: string }
 const restarts = (name: string) =>
   (cluster.pod(name)?.status as { containerStatuses?: { restartCount: number }[] } | undefined)?.containerStatuses?.[0]
     ?.restartCount ?? 0;
-const told = () => agent.log.filter(({ msg }) => msg?.startsWith("node that a pod asks for")).length;
+const recorded = () => agent.log.filter(({ msg }) => msg?.startsWith("node that a pod asks for")).length;
 
 /** No watcher is notified. */
 function label(disk = "fast"): void {
@@ -93,7 +93,7 @@ test("a silent server delays the admission of all pods by one read, not by one f
   await agent.waitFor(() => phase("other") === "Running", 60_000);
   expect(agent.clock.monotonic() - began).toBeLessThan(4_000);
   await agent.waitFor(() => names.every((name) => phase(name) === "Failed"), 60_000);
-  expect([looks, told()]).toEqual([1, 1]);
+  expect([looks, recorded()]).toEqual([1, 1]);
   await agent.advance(10_000);
   isSilent = false;
   label();
@@ -107,7 +107,7 @@ test("a pod that is deleted during the read is no failure", async () => {
   await agent.waitFor(() => looks === 1, 60_000);
   cluster.remove("/api/v1/namespaces/default/pods", "web");
   await agent.advance(10_000);
-  expect(told()).toBe(0);
+  expect(recorded()).toBe(0);
   label();
   isSilent = false;
   cluster.addPod("next", spec);

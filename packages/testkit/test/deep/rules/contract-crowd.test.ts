@@ -9,10 +9,10 @@ const SANDBOX_MILLISECONDS = 100;
 let here: TestAgent;
 let clock: VirtualClock;
 /** In the order of happening: `prepare NAME`, `sandbox NAME`, `start`. */
-let told: string[];
+let reported: string[];
 
 beforeEach(() => {
-  told = [];
+  reported = [];
   clock = new VirtualClock();
 });
 
@@ -23,7 +23,7 @@ async function crowd(before: (name: string) => Promise<void>, pods: readonly Pod
     start: ({ hooks }) =>
       hooks.podAdmit.tap((verdict, { pod }) =>
         verdict.beforeSandbox(() => {
-          told.push(`prepare ${pod.metadata.name}`);
+          reported.push(`prepare ${pod.metadata.name}`);
           return before(pod.metadata.name);
         }),
       ),
@@ -32,12 +32,12 @@ async function crowd(before: (name: string) => Promise<void>, pods: readonly Pod
   const runSandbox = runtime.runSandbox.bind(runtime);
   runtime.runSandbox = async (config, ...rest) => {
     await new Promise<void>((resolve) => clock.schedule(SANDBOX_MILLISECONDS, resolve));
-    told.push(`sandbox ${config.metadata.name}`);
+    reported.push(`sandbox ${config.metadata.name}`);
     return runSandbox(config, ...rest);
   };
   const startContainer = runtime.startContainer.bind(runtime);
   runtime.startContainer = (id) => {
-    told.push("start");
+    reported.push("start");
     return startContainer(id);
   };
   here = await startTestAgent({ plugins: [prepares], clock, runtime, pods });
@@ -55,11 +55,11 @@ describe("a crowd of pods", () => {
     await here.advance(10_000);
     expect(running()).toBe(COUNT);
     const preparedBefore = (what: string): number =>
-      told.slice(0, told.indexOf(what)).filter((line) => line.startsWith("prepare ")).length;
+      reported.slice(0, reported.indexOf(what)).filter((line) => line.startsWith("prepare ")).length;
     expect(preparedBefore("start")).toBeLessThanOrEqual(3);
     // At any time no more are prepared and without a sandbox than sandboxes are made at once.
     let ahead = 0;
-    for (const line of told) {
+    for (const line of reported) {
       if (line.startsWith("prepare ")) ahead++;
       if (line.startsWith("sandbox ")) ahead--;
       expect(ahead).toBeLessThanOrEqual(4);
@@ -87,7 +87,7 @@ describe("a crowd of pods", () => {
       aPod({ name: "critical", spec: { priority: 2_000_001_000 } }),
     ]);
     await here.advance(10_000);
-    const sandboxes = told.filter((line) => line.startsWith("sandbox "));
+    const sandboxes = reported.filter((line) => line.startsWith("sandbox "));
     const at = (name: string): number => sandboxes.findIndex((line) => line.startsWith(`sandbox ${name}`));
     expect(at("critical")).toBeLessThanOrEqual(1);
     expect(at("urgent")).toBeLessThanOrEqual(2);

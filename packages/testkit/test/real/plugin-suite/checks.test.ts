@@ -107,8 +107,8 @@ test("a plugin that remembers a number as a text is found out", async () => {
   const suite: PluginSuite<object> = {
     ...named(() => undefined),
     remembered: (() => {
-      const told = [{ starts: 1 }, { starts: "1" }];
-      return () => told.shift();
+      const reported = [{ starts: 1 }, { starts: "1" }];
+      return () => reported.shift();
     })(),
   };
   expect(await broken(suite)).toEqual(["knows after a restart what"]);

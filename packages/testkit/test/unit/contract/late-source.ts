@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/core";
 import type { PodSource, SourceSink } from "@hooklet/core/host";
 
 export class LateSource implements PodSource {
-  readonly told: Pod[] = [];
+  readonly reported: Pod[] = [];
   pods: readonly Pod[] | undefined;
   #sink: SourceSink | undefined;
 
@@ -15,7 +15,7 @@ export class LateSource implements PodSource {
   }
 
   async status({ pod }: { readonly pod: Pod }): Promise<void> {
-    this.told.push(pod);
+    this.reported.push(pod);
   }
 
   speak(pods: readonly Pod[]): void {

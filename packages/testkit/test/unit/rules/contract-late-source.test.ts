@@ -36,7 +36,7 @@ test("its pods keep running, reach every plugin as running ones, and are probed 
   const [before] = await agent.runtime.listContainers();
   await agent.restart(() => {
     source.pods = undefined;
-    source.told.length = 0;
+    source.reported.length = 0;
   });
   await agent.advance(HOUR);
   expect(agent.api.pods()).toEqual([]);
@@ -48,7 +48,7 @@ test("its pods keep running, reach every plugin as running ones, and are probed 
   expect(events.map(({ pod, running }) => [pod.metadata.uid, running.map(({ id }) => id)])).toEqual([
     ["web-1", [before?.id]],
   ]);
-  expect(source.told.map(readyOf)).not.toContain(true);
+  expect(source.reported.map(readyOf)).not.toContain(true);
 
   agent.runtime.execResult({ container: "main" }, { exitCode: 0, stdout: "", stderr: "" });
   await agent.advance(15_000);

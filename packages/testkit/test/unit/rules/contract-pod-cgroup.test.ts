@@ -109,8 +109,8 @@ describe("what a plugin does before a sandbox", () => {
     await here.apply(aPod({ name: "web" }));
     await here.advance(1_000);
     expect(here.pod("web").status?.phase).toBe("Pending");
-    const told = failures(here)[0]?.message;
-    expect(told).toContain("Two owners claim cgroup parent of one sandbox: first has set it, second sets it again");
+    const reported = failures(here)[0]?.message;
+    expect(reported).toContain("Two owners claim cgroup parent of one sandbox: first has set it, second sets it again");
   });
 
   test("one that hangs ends at its deadline of 30 s, with its signal aborted and its plan closed, and is called again", async () => {

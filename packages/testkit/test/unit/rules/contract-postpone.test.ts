@@ -6,14 +6,14 @@ import { aPod, startTestAgent } from "../../../src/index.js";
 const waiting = { reason: "WaitingForIt", message: "it is not there yet", retryAfterSeconds: 5 };
 
 function story() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const state = { there: false };
   const plugin = definePlugin({
     meta: { name: "patient", api: 1 },
     start(ctx) {
       ctx.hooks.podAdmit.tap({ name: "take" }, (verdict, { pod }) => {
-        told.push(`take ${pod.metadata.name}`);
-        verdict.undo(() => void told.push(`give back ${pod.metadata.name}`));
+        reported.push(`take ${pod.metadata.name}`);
+        verdict.undo(() => void reported.push(`give back ${pod.metadata.name}`));
       });
       ctx.hooks.podAdmit.tap({ name: "wait" }, (verdict, { pod }) => {
         if (pod.metadata.name === "late" && !state.there) return verdict.postpone(waiting);
@@ -21,16 +21,16 @@ function story() {
       });
       ctx.hooks.podAdmit.tap(
         { name: "after", stage: "repair" },
-        (_, { pod }) => void told.push(`repair ${pod.metadata.name}`),
+        (_, { pod }) => void reported.push(`repair ${pod.metadata.name}`),
       );
     },
   });
-  return { told, state, plugin };
+  return { reported, state, plugin };
 }
 
 describe("a postponed admission", () => {
   test("leaves the pod Pending with its reason, gives back what was taken, and asks no later tap", async () => {
-    const { told, plugin } = story();
+    const { reported, plugin } = story();
     const agent = await startTestAgent({ plugins: [plugin] });
     await agent.apply(aPod({ name: "late" }));
     expect(agent.pod("late").status).toMatchObject({
@@ -38,18 +38,18 @@ describe("a postponed admission", () => {
       reason: waiting.reason,
       message: waiting.message,
     });
-    expect(told).toEqual(["take late", "give back late"]);
+    expect(reported).toEqual(["take late", "give back late"]);
     expect(agent.events().filter(({ reason }) => reason === waiting.reason)).toHaveLength(1);
   });
 
   test("is asked again after its time, and the pod runs when nothing is in its way any more", async () => {
-    const { told, state, plugin } = story();
+    const { reported, state, plugin } = story();
     const agent = await startTestAgent({ plugins: [plugin] });
     await agent.apply(aPod({ name: "late" }));
     await agent.advance(4_900);
-    expect(told.filter((line) => line === "take late")).toHaveLength(1);
+    expect(reported.filter((line) => line === "take late")).toHaveLength(1);
     await agent.advance(200);
-    expect(told.filter((line) => line === "take late")).toHaveLength(2);
+    expect(reported.filter((line) => line === "take late")).toHaveLength(2);
     state.there = true;
     await agent.waitFor(() => agent.pod("late").status?.phase === "Running");
     expect(agent.pod("late").status?.reason).toBeUndefined();
@@ -65,12 +65,12 @@ describe("a postponed admission", () => {
   });
 
   test("ends with the pod", async () => {
-    const { told, plugin } = story();
+    const { reported, plugin } = story();
     const agent = await startTestAgent({ plugins: [plugin] });
     await agent.apply(aPod({ name: "late" }));
     await agent.delete("late");
     await agent.advance(20_000);
-    expect(told).toEqual(["take late", "give back late"]);
+    expect(reported).toEqual(["take late", "give back late"]);
     expect(agent.api.pods()).toEqual([]);
   });
 

@@ -139,9 +139,9 @@ export async function tracesOf(pods: readonly TracedPod[], node: TestNodeOptions
     for (let passed = 0; passed < milliseconds; passed += STEP) {
       await agent.advance(STEP);
       for (const { metadata, status } of agent.api.pods()) {
-        const told = of(metadata.name).status;
+        const reported = of(metadata.name).status;
         const now = JSON.stringify(status ?? null);
-        if (told.at(-1) !== now) told.push(now);
+        if (reported.at(-1) !== now) reported.push(now);
       }
     }
   };

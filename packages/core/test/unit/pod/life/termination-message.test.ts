@@ -37,13 +37,13 @@ describe("a termination message", () => {
   });
 
   test.each([
-    { name: "that failed", exitCode: 1, written: "", told: "said last\n" },
-    { name: "that did well", exitCode: 0, written: "", told: "" },
-    { name: "that wrote one as well", exitCode: 1, written: "written", told: "written" },
-  ])("with the log to fall back to, of a container $name", async ({ exitCode, written, told }) => {
+    { name: "that failed", exitCode: 1, written: "", recorded: "said last\n" },
+    { name: "that did well", exitCode: 0, written: "", recorded: "" },
+    { name: "that wrote one as well", exitCode: 1, written: "written", recorded: "written" },
+  ])("with the log to fall back to, of a container $name", async ({ exitCode, written, recorded }) => {
     writeFileSync(path.join(folder, "0.log"), "said last\n");
     writeFileSync(file, written);
-    expect(await message({ policy: "FallbackToLogsOnError", exitCode })).toBe(told);
+    expect(await message({ policy: "FallbackToLogsOnError", exitCode })).toBe(recorded);
   });
 
   test("that cannot be read has the kubelet's error text", async () => {

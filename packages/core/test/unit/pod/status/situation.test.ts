@@ -10,9 +10,9 @@ test("an ephemeral container is listed too, after the others, and waits for no i
     { type: "admitted" },
     { type: "sandboxReady", id: "s0", attempt: 0, ips: ["10.0.0.1"], at: 0 },
   ];
-  const told = situation(events.reduce(next, initialState(pod, 0, 0)), { now: 0, wall: 0 });
-  const of = (name: string) => told.find(({ subject }) => subject.endsWith(`/${name}`))?.outcome;
-  expect(told.map(({ subject }) => subject.split("/").slice(3).join())).toEqual(["", "setup", "main", "shell"]);
+  const reported = situation(events.reduce(next, initialState(pod, 0, 0)), { now: 0, wall: 0 });
+  const of = (name: string) => reported.find(({ subject }) => subject.endsWith(`/${name}`))?.outcome;
+  expect(reported.map(({ subject }) => subject.split("/").slice(3).join())).toEqual(["", "setup", "main", "shell"]);
   expect(of("main")).toBe("waits for init container setup");
   expect(of("shell")).toMatch(/^waits .*; comes next$/);
 });
