@@ -7,7 +7,7 @@ export function commandPage(root) {
   const sections = leaves(root).map((command) => `## ${nameOf(command)}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`);
   return `# Commands
 
-This page shows the help of each command. Commands find the agent by \`--socket PATH\`, \`--root-dir DIR\` or the environment variable \`HOOKLET_SOCKET\`. For \`hooklet run\`, \`--root-dir\` is the folder of the agent's state.
+This page shows the help of each command. Two options are valid for every command and not repeated below: \`--socket PATH\` and \`--root-dir DIR\`. They, or the environment variable \`HOOKLET_SOCKET\`, name the agent that a command asks. For \`hooklet run\`, \`--root-dir\` is the folder of the agent's state.
 \`hooklet completion SHELL\` prints a completion script.
 
 ${sections.join("\n")}`;

@@ -137,7 +137,7 @@ const restrictions = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      "Paths that hostPath volumes may name, with everything below them; compared as written. null = any. With a list, containers that could reach other files of the node are rejected as well: on the process runtime, containers that use image host, run as root or do not set allowPrivilegeEscalation: false, and pods that share processes.",
+      "Paths that hostPath volumes may name, with everything below them. hooklet compares a path as written, and with links resolved before a container starts. null = any. With a list, containers that could reach other files of the node are rejected as well: on the process runtime, containers that use image host, run as root or do not set allowPrivilegeEscalation: false, and pods that share processes.",
     ),
   refuseProbeHosts: z
     .boolean()

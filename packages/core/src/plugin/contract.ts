@@ -95,7 +95,7 @@ export interface PluginInstance {
   /** The plugin's part of /healthz: `{ok, message?}`. Synchronous and cheap. */
   health?(): HealthPart;
   /**
-   * Closes what is open. Called in reverse order of start, also after a `start` or `open` of another plugin that threw; may be called twice. If
+   * Closes what is open. Called in reverse order of start, also after an `open`, or the `start` of another plugin, failed; may be called twice. If
    * your own `start` throws, hooklet has no `stop` to call: close there what you opened.
    */
   stop?(): void | Promise<void>;
