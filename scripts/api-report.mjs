@@ -52,7 +52,7 @@ const configOf = ([name, entry]) =>
       tsdocMetadata: { enabled: false },
       newlineKind: "lf",
       messages: {
-        // The report is about shapes: comments are free prose here, and what a entry does not export is seen in the diff.
+        // The report is about shapes: comments are free prose here, and what an entry does not export is seen in the diff.
         tsdocMessageReporting: { default: silent },
         extractorMessageReporting: {
           default: { logLevel: ExtractorLogLevel.Warning },

@@ -1,5 +1,5 @@
 /**
- * Refuses pods with an image that is not on a list. One file, no package, no build step:
+ * Rejects pods with an image that is not on a list. One file, no package, no build step:
  *
  *     plugins:
  *       - ["./image-allow-list.mjs", { allow: ["host", "registry.example.com/*"] }]
@@ -9,7 +9,7 @@
  * @type {import("@hooklet/core").NodePlugin<{ allow: string[] }>}
  */
 export default {
-  meta: { name: "image-allow-list", api: 1, description: "Refuses pods whose image is not on a list" },
+  meta: { name: "image-allow-list", api: 1, description: "Rejects pods whose image is not on a list" },
 
   options: (z) => z.object({ allow: z.array(z.string().min(1).max(512)).min(1) }),
 

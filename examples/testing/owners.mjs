@@ -1,4 +1,4 @@
-/** Refuses pods without an owner. */
+/** Rejects pods without an owner. */
 export default {
   meta: { name: "owners", api: 1, description: "Every pod has an owner" },
   options: (z) => z.strictObject({ label: z.string().default("owner") }),

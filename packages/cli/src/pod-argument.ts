@@ -1,5 +1,6 @@
 /** How people name pods and containers on the command line. */
 
+import { podsMeant } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import type { AgentClient } from "./client/client.js";
@@ -23,9 +24,17 @@ export function podName(argument: string): string {
   return name;
 }
 
-/** Whether it is meant by a name, with or without the node's suffix. */
-export function isNamed({ metadata, spec }: Pod, name: string): boolean {
-  return metadata.name === name || metadata.name === `${name}-${spec.nodeName}`;
+/** The pods meant by these names, as the agent finds them; none of those that are missing. */
+export function podsNamed(pods: readonly Pod[], names: readonly string[]): readonly Pod[] {
+  const nodeName = pods[0]?.spec.nodeName ?? "";
+  const meant = names.flatMap((name) =>
+    podsMeant(
+      pods.map(({ metadata }) => metadata.name),
+      name,
+      nodeName,
+    ),
+  );
+  return pods.filter(({ metadata }) => meant.includes(metadata.name));
 }
 
 /** The name of a ConfigMap or Secret. @throws NodeAgentError INVALID for what cannot be one */

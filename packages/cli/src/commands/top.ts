@@ -4,7 +4,7 @@ import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
-import { isNamed, podName, singular } from "../pod-argument.js";
+import { podName, podsNamed, singular } from "../pod-argument.js";
 import { podUsage, type SortBy, topNode, topPods } from "../print/top.js";
 import { parseSelector } from "../selector.js";
 
@@ -60,12 +60,9 @@ async function showPods(
     throw invalid("top pods", "names of pods or --selector, not both", "both");
   const matches = selector === undefined ? undefined : parseSelector(selector);
   const own = (await client.pods()).filter(({ metadata }) => allNamespaces || metadata.namespace === namespace);
-  const meant = own.filter(
-    (pod) =>
-      (names.length === 0 || names.some((name) => isNamed(pod, name))) &&
-      (matches === undefined || matches(pod.metadata.labels ?? {})),
-  );
-  const missing = names.find((name) => !meant.some((pod) => isNamed(pod, name)));
+  const meant =
+    names.length > 0 ? podsNamed(own, names) : own.filter((pod) => matches?.(pod.metadata.labels ?? {}) ?? true);
+  const missing = names.find((name) => podsNamed(meant, [name]).length === 0);
   if (missing !== undefined)
     throw notFound(
       "pod",

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { aPod } from "../../../server/test/samples.js";
 import type { AgentClient } from "../../src/client/client.js";
-import { chosenContainer, defaultContainer, isNamed, objectName, podName, singular } from "../../src/pod-argument.js";
+import { chosenContainer, defaultContainer, objectName, podName, podsNamed, singular } from "../../src/pod-argument.js";
 import { fakeIo } from "../cli.js";
 
 test.each([
@@ -25,9 +25,18 @@ test("the name of a ConfigMap is no path", () => {
   expect(() => objectName("Secret", "")).toThrow('secret: expected NAME, found ""');
 });
 
-test("a pod is named with or without the suffix of its node", () => {
-  const pod = aPod("web-node1");
-  expect(["web", "web-node1", "web-node2", "we"].map((name) => isNamed(pod, name))).toEqual([true, true, false, false]);
+test.each<[readonly string[], readonly string[]]>([
+  [["web"], ["web"]],
+  [["web-node1"], ["web-node1"]],
+  [["db"], ["db-node1"]],
+  [
+    ["db", "web"],
+    ["web", "db-node1"],
+  ],
+  [["web-node2", "we"], []],
+])("%j means %j: a pod by its name, else by its name without the suffix of the node", (names, meant) => {
+  const pods = ["web", "web-node1", "db-node1"].map((name) => aPod(name));
+  expect(podsNamed(pods, names).map(({ metadata }) => metadata.name)).toEqual(meant);
 });
 
 const annotations = { "kubectl.kubernetes.io/default-container": "b" };

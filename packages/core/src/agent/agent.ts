@@ -164,7 +164,8 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     conditions: running.nodePorts.conditions,
   });
   const watch = new RuntimeWatch({ clock, events: telemetry.events, nodeName, ask });
-  watch.start();
+  // In a cluster the events of the node's status come from the plugin that reports it.
+  if (!providers.isInCluster) watch.start();
   cleanup.push(() => watch.stop());
   const api = createApi({
     reload: options.reload,

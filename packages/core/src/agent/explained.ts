@@ -19,16 +19,6 @@ export function podOf(subject: string): string | undefined {
   return kind === "pod" || kind === "container" ? `${namespace}/${name}` : undefined;
 }
 
-/**
- * The pods meant by a name, with or without its namespace: those of that name, else those that have the node's suffix as well.
- * @param pods namespaces and names
- */
-export function podsMeant(pods: readonly string[], name: string, nodeName: string): readonly string[] {
-  const named = (wanted: string) => pods.filter((full) => full === wanted || full.endsWith(`/${wanted}`));
-  const exact = named(name);
-  return exact.length > 0 ? exact : named(`${name}-${nodeName}`);
-}
-
 /** Where a pod stands now, as core tells it. */
 export function standing(state: PodState, moment: Moment): readonly Decision[] {
   return situation(state, moment).map(({ subject, outcome }) => ({

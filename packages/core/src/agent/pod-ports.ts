@@ -121,7 +121,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
 function missingClusterDNS(events: EventRecorder, providers: ProviderRegistry): PodNode["missingClusterDNS"] {
   let isReported = false;
   return (pod, warning) => {
-    if (providers.reviews !== undefined) return events.pod(pod, "Warning", "MissingClusterDNS", warning);
+    if (providers.isInCluster) return events.pod(pod, "Warning", "MissingClusterDNS", warning);
     if (isReported) return;
     isReported = true;
     events.node(

@@ -1,7 +1,7 @@
 /** One agent per container runtime: an agent stops the pods that it does not know, as a kubelet does. */
 
 import { disk } from "@hooklet/linux";
-import { NodeAgentError } from "@hooklet/utils";
+import { NodeAgentError, whenGone } from "@hooklet/utils";
 import { ROOT_DIR_ANNOTATION } from "../pod/holds.js";
 import type { PodRemains } from "../pod/life/adopt.js";
 import { isLocked } from "../state/lock.js";
@@ -26,10 +26,6 @@ export async function refuseSharedRuntime(found: Iterable<PodRemains>, rootDir: 
 
 /** Not the own directory under another name, and in use. */
 async function isOfAnother(other: string, rootDir: string): Promise<boolean> {
-  try {
-    const [path, own] = await Promise.all([disk.realpath(other), disk.realpath(rootDir)]);
-    return path !== own && (await isLocked(path));
-  } catch {
-    return false;
-  }
+  const path = await whenGone(undefined, () => disk.realpath(other), ["ENOENT", "EACCES"]);
+  return path !== undefined && path !== (await disk.realpath(rootDir)) && isLocked(path);
 }

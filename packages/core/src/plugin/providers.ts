@@ -67,6 +67,11 @@ export class ProviderRegistry {
     };
   }
 
+  /** An API server answers for a plugin: the node is one of a cluster, and that plugin reports what the node's status is. */
+  get isInCluster(): boolean {
+    return this.#reviews !== undefined;
+  }
+
   valuesOf(kind: "configMapKeyRef" | "secretKeyRef"): ValueProvider | undefined {
     return this.#values.get(kind)?.provider;
   }

@@ -70,7 +70,7 @@ function checkPlugin({ host }: AgentContext, name: string, options: CreateOption
   if (host.plugins.some((one) => one === `@hooklet/plugin-${name}`))
     throw new NodeAgentError(
       "INVALID",
-      `create plugin: hooklet has a plugin "${name}" already. Choose another name: the rc file knows both by this one.`,
+      `create plugin: hooklet has a plugin "${name}" already. Choose another name: in the rc file this one means the plugin of hooklet.`,
     );
 }
 

@@ -17,7 +17,7 @@ const SOCKETS = ["/run/containerd/containerd.sock", "/run/crio/crio.sock"];
 export async function init({ io }: AgentContext, { config = ".hookletrc.yaml" }: InitOptions): Promise<number> {
   const file = resolve(io.cwd(), config);
   if (!["", ".yaml", ".yml"].includes(extname(file)))
-    throw invalid("--config", "a file that ends in .yaml or .yml, for init writes YAML", config);
+    throw invalid("--config", "a file that ends in .yaml or .yml, because init writes YAML", config);
   if ((await stat(file).catch(() => undefined))?.isDirectory() === true)
     throw invalid("--config", "the name of a file", `the folder ${config}`);
   const isNode = file.startsWith("/etc/");
@@ -42,7 +42,7 @@ export async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: "wx", mode: 0o644 });
   } catch (cause) {
-    const why = errno(cause) === "EEXIST" ? "it is there already" : errorText(cause);
+    const why = errno(cause) === "EEXIST" ? "it exists already" : errorText(cause);
     const what = `Cannot write ${file}: ${why}. Remove it, or name another file.`;
     throw new NodeAgentError("INVALID", what, { cause });
   }

@@ -88,7 +88,7 @@ function port({ port: { number, state }, agent }: MachineFacts): Finding {
   return {
     what,
     state: "fails",
-    found: `${number} is taken by another process${agent === undefined ? "" : ` than the agent that runs (${agent.text}, socket ${agent.socket})`}`,
+    found: `${number} is taken by ${agent === undefined ? "another process" : `a process other than the agent that runs (${agent.text}, socket ${agent.socket})`}`,
     costs: "hooklet run does not start",
     mend: `ss -ltnp 'sport = :${number}' names it; or: hooklet run --port ${number + 10_000}`,
   };

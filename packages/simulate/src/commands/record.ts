@@ -25,7 +25,7 @@ export interface RecordOptions {
 }
 
 const HEAD =
-  "# Recorded by hooklet record. See docs/reference/scenarios.md; go on from here: what should happen, and what is expected?\n";
+  "# Recorded by hooklet record. See docs/reference/scenarios.md; add what happens next, and what you expect.\n";
 
 export async function record(context: ScenarioContext, options: RecordOptions): Promise<number> {
   const { io } = context;

@@ -336,3 +336,17 @@ test("labels that others give the node in the API are the node's own for admissi
   cluster.addPod("web", spec({ nodeSelector: { disk: "ssd" } }));
   await agent.waitFor(() => ready("web") === "True");
 });
+
+test("a runtime that is away makes one event NodeNotReady, and one NodeReady when it is back", async () => {
+  await start();
+  await agent.waitFor(() => cluster.objects.has(NODE), 5_000);
+  await agent.advance(60_000);
+  const seen = (reason: string): number =>
+    agent.events().reduce((sum, event) => sum + (event.reason === reason ? (event.count ?? 1) : 0), 0);
+  const before = seen("NodeReady");
+  agent.runtime.setHealth("container runtime is down");
+  await agent.advance(120_000);
+  agent.runtime.setHealth(undefined);
+  await agent.advance(120_000);
+  expect([seen("NodeNotReady"), seen("NodeReady") - before]).toEqual([1, 1]);
+});

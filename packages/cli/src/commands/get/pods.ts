@@ -6,7 +6,7 @@ import type { AgentClient } from "../../client/client.js";
 import type { Context } from "../../context.js";
 import { parseFieldSelector, podFields } from "../../field-selector.js";
 import { tell } from "../../io.js";
-import { isNamed, podName } from "../../pod-argument.js";
+import { podName } from "../../pod-argument.js";
 import { podObject } from "../../print/objects.js";
 import { outputFormat } from "../../print/output-format.js";
 import { podRows } from "../../print/pod-table.js";
@@ -33,12 +33,8 @@ export async function getPods(
     for (const error of errors) throw error;
     const printer = new WatchPrinter(context, { kind, format, headers });
     if (!watchOnly) await printer.print(pods);
-    return follow(
-      client,
-      printer,
-      pods,
-      (pod) => isMeant(pod) && (names.length === 0 || names.some((name) => isNamed(pod, name))),
-    );
+    const named = new Set(pods.map(({ metadata }) => metadata.name));
+    return follow(client, printer, pods, (pod) => isMeant(pod) && (names.length === 0 || named.has(pod.metadata.name)));
   }
   if (pods.length > 0 || errors.length === 0)
     await showAll(context, kind, pods, { format, headers, single: names.length === 1, nothing });

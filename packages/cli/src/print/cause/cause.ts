@@ -26,7 +26,7 @@ export function causeOf(facts: CauseFacts): Cause | undefined {
   if (runtime !== undefined) {
     return {
       cause: sentence(`The container runtime does not answer: ${runtime}`),
-      next: "Start it again, such as with systemctl restart containerd; the node then goes on by itself.",
+      next: "Start it again, such as with systemctl restart containerd; the node then recovers by itself.",
     };
   }
   if (pod.metadata.deletionTimestamp && !hasEnded(pod)) {

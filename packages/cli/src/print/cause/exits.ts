@@ -59,8 +59,8 @@ function startCause(
   const again =
     pod.status?.phase === "Failed"
       ? startAnew(pod).replace(/^then /, "")
-      : "the node tries again by itself, and a mount of the manifest that cannot work is to be changed there";
-  return { cause, next: `It is the set-up that failed, not the container's command: ${again}.` };
+      : "the node tries again by itself; if a mount in the manifest cannot work, change it there";
+  return { cause, next: `The set-up failed, not the container's command: ${again}.` };
 }
 
 /** Of a set-up, which may report each of many mounts. */

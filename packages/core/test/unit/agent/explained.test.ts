@@ -1,9 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { isAbout, podOf, podsMeant, standing } from "../../../src/agent/explained.js";
+import { isAbout, podOf, standing } from "../../../src/agent/explained.js";
 import { initialState } from "../../../src/pod/state.js";
 import { aPod } from "../../pod/pods.js";
-
-const NODE = "node1";
 
 describe("hooklet explain KIND NAME finds what was decided about", () => {
   test.each<[string, string, string, string]>([
@@ -25,17 +23,6 @@ test("decisions about a pod and about its containers are the pod's; those about 
     "default/web",
     undefined,
   ]);
-});
-
-test.each<[string, string, readonly string[]]>([
-  ["a pod by its name", "web", ["default/web"]],
-  ["a pod by namespace and name", "default/web", ["default/web"]],
-  ["a pod of a file by the name in its manifest, where no pod has that name", "db", ["default/db-node1"]],
-  ["a pod of a file by its whole name", "web-node1", ["default/web-node1"]],
-  ["no pod of another namespace", "kube-system/web", []],
-  ["no pod whose name ends alike", "eb", []],
-])("hooklet explain pod means %s", (_, name, meant) => {
-  expect(podsMeant(["default/web", "default/web-node1", "default/db-node1"], name, NODE)).toEqual(meant);
 });
 
 test("core reports where a pod stands, at that moment, with nothing considered", () => {

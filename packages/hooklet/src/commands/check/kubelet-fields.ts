@@ -71,18 +71,13 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Fields of a kubelet 1.36 that have no counterpart, and need no reason. */
 const UNLIKE: ReadonlySet<string> = new Set(
-  `enableDebuggingHandlers enableContentionProfiling oomScoreAdj registryPullQPS registryBurst volumeStatsAggPeriod kubeletCgroups
-  systemCgroups cgroupsPerQOS memoryManagerPolicy qosReserved hairpinMode podCIDR runOnce nodeStatusMaxImages maxOpenFiles contentType
-  podsPerCore enableControllerAttachDetach protectKernelDefaults makeIPTablesUtilChains iptablesMasqueradeBit iptablesDropBit failSwapOn
-  memorySwap containerLogMaxWorkers containerLogMonitorInterval configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion
-  systemReservedCgroup kubeReservedCgroup volumePluginDir kernelMemcgNotification enableSystemLogHandler enableSystemLogQuery
-  crashLoopBackOff reservedMemory enableProfilingHandler enableDebugFlagsHandler memoryThrottlingFactor tracing
-  localStorageCapacityIsolation imageServiceEndpoint failCgroupV1 imagePullCredentialsVerificationPolicy
-  preloadedImagesVerificationAllowlist userNamespaces singleProcessOOMKill imageMaximumGCAge mergeDefaultEvictionSettings
-  shutdownGracePeriodByPodPriority topologyManagerPolicy topologyManagerPolicyOptions topologyManagerScope cpuManagerReconcilePeriod
-  enforceNodeAllocatable cpuCFSQuota cpuCFSQuotaPeriod staticPodURLHeader maxParallelImagePulls serializeImagePulls`.split(
-    /\s+/,
-  ),
+  `enableDebuggingHandlers enableContentionProfiling oomScoreAdj registryPullQPS registryBurst kubeletCgroups systemCgroups
+  memoryManagerPolicy hairpinMode podCIDR runOnce nodeStatusMaxImages maxOpenFiles contentType podsPerCore
+  enableControllerAttachDetach protectKernelDefaults makeIPTablesUtilChains iptablesMasqueradeBit iptablesDropBit failSwapOn
+  containerLogMaxWorkers containerLogMonitorInterval configMapAndSecretChangeDetectionStrategy showHiddenMetricsForVersion
+  volumePluginDir enableSystemLogHandler enableSystemLogQuery crashLoopBackOff reservedMemory enableProfilingHandler
+  enableDebugFlagsHandler tracing imageServiceEndpoint failCgroupV1 imagePullCredentialsVerificationPolicy
+  preloadedImagesVerificationAllowlist userNamespaces topologyManagerPolicyOptions`.split(/\s+/),
 );
 
 /** The kubelet's default, written or not; hooklet's own is local processes. */

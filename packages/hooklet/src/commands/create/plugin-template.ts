@@ -53,7 +53,7 @@ describePlugin("${name}", { plugin, pods: [aPod({ labels })] });
 `;
 }
 
-const DOC = `/** Refuses pods without an owner, and tells containers who it is. The life of a plugin: docs/reference/plugins.md of hooklet. */`;
+const DOC = `/** Rejects pods without an owner, and sets the owner in the environment of their containers. The life of a plugin: docs/reference/plugins.md of hooklet. */`;
 
 function javascript(name: string): string {
   return `${DOC}

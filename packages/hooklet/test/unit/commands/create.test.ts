@@ -38,7 +38,7 @@ test("a strategy may have a built-in plugin's name", async () => {
 test("what is there is not written over, and the message has no errno", async () => {
   await create("plugin it");
   const { code, err } = await create("plugin it");
-  expect([code, err]).toEqual([1, expect.stringContaining("it/package.json: it is there already. Remove it, or name")]);
+  expect([code, err]).toEqual([1, expect.stringContaining("it/package.json: it exists already. Remove it, or name")]);
   expect(err).not.toContain("EEXIST");
 });
 

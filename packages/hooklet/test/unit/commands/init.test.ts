@@ -21,7 +21,7 @@ test("writes an rc file that says what this machine has, and its folder of manif
   const rc = parse(await readFile(path.join(folder, ".hookletrc.yaml"), "utf8"));
   expect(rc).toMatchObject({ sources: { manifests: "./manifests" }, port: 10248 });
   expect((await stat(path.join(folder, "manifests"))).isDirectory()).toBe(true);
-  expect(await init()).toMatchObject({ code: 1, err: expect.stringContaining("it is there already") });
+  expect(await init()).toMatchObject({ code: 1, err: expect.stringContaining("it exists already") });
 });
 
 test("--config names another file, which the next step names as well", async () => {

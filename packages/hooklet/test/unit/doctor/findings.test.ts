@@ -143,7 +143,7 @@ describe("an agent runs", () => {
       {
         what: "port",
         state: "fails",
-        found: "10248 is taken by another process than the agent that runs (hooklet 1.2.3 on node n, socket /s)",
+        found: "10248 is taken by a process other than the agent that runs (hooklet 1.2.3 on node n, socket /s)",
       },
     ]));
 

@@ -260,7 +260,7 @@ const BROKEN: readonly Broken[] = [
     },
     cause:
       "Container main cannot start: failed to set up the container: mount: /r/proc: permission denied (and 1 more below).",
-    next: "It is the set-up that failed, not the container's command: the node tries again by itself, and a mount of the manifest that cannot work is to be changed there.",
+    next: "The set-up failed, not the container's command: the node tries again by itself; if a mount in the manifest cannot work, change it there.",
   },
   {
     name: "a volume that cannot be mounted",

@@ -41,7 +41,7 @@ test("a runtime that does not answer is the cause, before all that it delays", (
     causeOf({ pod: aPod("web", { status: NOT_READY }), events: [], decisions: [], pods: [], logs: new Map(), unready }),
   ).toEqual({
     cause: "The container runtime does not answer: container runtime is down: no answer within 5 s.",
-    next: "Start it again, such as with systemctl restart containerd; the node then goes on by itself.",
+    next: "Start it again, such as with systemctl restart containerd; the node then recovers by itself.",
   });
 });
 

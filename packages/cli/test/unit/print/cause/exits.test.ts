@@ -75,7 +75,7 @@ describe("a container that cannot start", () => {
       start(""),
       {
         cause: "Container main cannot start: exit code 128.",
-        next: "It is the set-up that failed, not the container's command: the node tries again by itself, and a mount of the manifest that cannot work is to be changed there.",
+        next: "The set-up failed, not the container's command: the node tries again by itself; if a mount in the manifest cannot work, change it there.",
       },
     ],
     [
@@ -83,7 +83,7 @@ describe("a container that cannot start", () => {
       start("no /proc.", { pod: { status: { phase: "Failed" } } }),
       {
         cause: "Container main cannot start: no /proc.",
-        next: "It is the set-up that failed, not the container's command: hooklet delete pod web and apply it again.",
+        next: "The set-up failed, not the container's command: hooklet delete pod web and apply it again.",
       },
     ],
     [
@@ -91,7 +91,7 @@ describe("a container that cannot start", () => {
       start("\n one.\n\n two.\n three.\n"),
       {
         cause: "Container main cannot start: one (and 2 more below).",
-        next: "It is the set-up that failed, not the container's command: the node tries again by itself, and a mount of the manifest that cannot work is to be changed there.",
+        next: "The set-up failed, not the container's command: the node tries again by itself; if a mount in the manifest cannot work, change it there.",
       },
     ],
     [
