@@ -18,8 +18,9 @@ import { containerLog } from "./container-log.js";
 import { deletePod } from "./delete-pod.js";
 import { isAbout, podOf, standing } from "./explained.js";
 import { type NodeReportParts, nodeReport } from "./node-report.js";
-import { findPod, podsMeant } from "./pod-names.js";
+import { findPod } from "./pod-names.js";
 import { podStreams } from "./pod-streams.js";
+import { podsMeant } from "./pods-meant.js";
 import { reportedPod } from "./reported-pod.js";
 import { restartPod } from "./restart-pod.js";
 

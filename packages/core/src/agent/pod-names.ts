@@ -3,16 +3,7 @@
 import { ephemeralContainers, initContainers, mainContainers, type Pod } from "@hooklet/manifest";
 import { notFound } from "@hooklet/utils";
 import type { PodName } from "./api.js";
-
-/**
- * The names meant by one: those of that name, else those that have the node's suffix as well, as pods of manifest files have.
- * @param names of pods, with or without their namespaces
- */
-export function podsMeant(names: readonly string[], name: string, nodeName: string): readonly string[] {
-  const named = (wanted: string) => names.filter((full) => full === wanted || full.endsWith(`/${wanted}`));
-  const exact = named(name);
-  return exact.length > 0 ? exact : named(`${name}-${nodeName}`);
-}
+import { podsMeant } from "./pods-meant.js";
 
 /** The pod of that name, or of that name with the node's suffix. @throws NodeAgentError NOT_FOUND with the nearest names */
 export function findPod(pods: readonly Pod[], { name, namespace = "default" }: PodName, nodeName: string): Pod {

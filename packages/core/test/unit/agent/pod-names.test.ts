@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { findContainer, findPod, podsMeant } from "../../../src/agent/pod-names.js";
+import { findContainer, findPod } from "../../../src/agent/pod-names.js";
 import { aContainer, aPod } from "../../pod/pods.js";
 
 const pod = (name: string, namespace = "default") => aPod({}, { name, namespace, uid: `${namespace}/${name}` });
@@ -42,15 +42,4 @@ test("a container of any kind is found; by default the first main one is meant",
       message: expect.stringMatching(/container.*mian.*in pod web.*main/s),
     }),
   );
-});
-
-test.each<[string, string, readonly string[]]>([
-  ["a pod by its name", "web", ["default/web"]],
-  ["a pod by namespace and name", "default/web", ["default/web"]],
-  ["a pod of a file by the name in its manifest, where no pod has that name", "db", ["default/db-node1"]],
-  ["a pod of a file by its whole name", "web-node1", ["default/web-node1"]],
-  ["no pod of another namespace", "kube-system/web", []],
-  ["no pod whose name ends alike", "eb", []],
-])("a name means %s", (_, name, meant) => {
-  expect(podsMeant(["default/web", "default/web-node1", "default/db-node1"], name, "node1")).toEqual(meant);
 });
