@@ -1,8 +1,8 @@
 // Writes docs/reference/live-view.md: the live view of `hooklet run` and its keys, drawn by its own code. Run after a build: node scripts/live-screens.mjs [FILE]
 import { writeFile } from "node:fs/promises";
+import { styling } from "../packages/hooklet/dist/run/view/paint.js";
 import { screen } from "../packages/hooklet/dist/run/view/screen.js";
 import { firstState } from "../packages/hooklet/dist/run/view/state.js";
-import { styling } from "../packages/hooklet/dist/run/view/style.js";
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const ago = (seconds) => new Date(NOW - seconds * 1000).toISOString();

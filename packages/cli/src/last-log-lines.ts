@@ -1,10 +1,10 @@
 /** The last lines that a container wrote and that say something. */
 
 import type { PodName } from "@hooklet/core/base";
+import type { Pod } from "@hooklet/manifest";
 import type { AgentClient } from "./client/client.js";
-import { errorLines, STACK_LINES } from "./print/error-lines.js";
 import { oneLine } from "./print/escape.js";
-import type { Trouble } from "./trouble.js";
+import { quotedLog, type Trouble, troubleHead, troubles } from "./trouble.js";
 
 /** Lines of a log, none where it cannot be read. */
 export type LastLogLines = (pod: PodName, trouble: Trouble, lines: number) => Promise<readonly string[]>;
@@ -38,4 +38,42 @@ export function linesOf(pieces: readonly Buffer[], lines: number): readonly stri
   return errorLines(text.split("\n"), lines).map((line) =>
     oneLine(line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line),
   );
+}
+
+// Which of a log's last lines say what went wrong.
+
+const FRAME = /^\s+at \S/;
+const NODE_VERSION = /^Node\.js v\d+\.\d+\.\d+$/;
+/** What a program that dies by an error writes below the error's frames: its fields, and Node's version. */
+const BELOW = /^(?:\s.*|\}?|Node\.js v\d+\.\d+\.\d+)$/;
+const HEADING = /^(?:Uncaught |Caused by: )?[\w$.]*(?:Error|Exception)\b/;
+
+/** So many lines more than are wanted, for a stack among them. */
+export const STACK_LINES = 40;
+
+/**
+ * The last lines. The frames of a stack, and what Node writes below it, give way to the line that names its error: that one comes first
+ * where the program said nothing else behind its last stack.
+ */
+export function errorLines(all: readonly string[], count: number): readonly string[] {
+  if (!all.some((line) => FRAME.test(line))) return all.slice(-count);
+  const kept = all.filter((line) => line.trim() !== "" && !FRAME.test(line) && !NODE_VERSION.test(line));
+  const heading = kept.findLastIndex((line) => HEADING.test(line));
+  const first = Math.max(0, kept.length - count);
+  const behind = all.slice(all.findLastIndex((line) => FRAME.test(line)) + 1);
+  if (heading < 0 || heading >= first || !behind.every((line) => BELOW.test(line))) return kept.slice(first);
+  return [kept[heading] ?? "", ...kept.slice(first + 1)];
+}
+
+// Why containers are in trouble, with the last lines that they wrote.
+
+/** Lines without indentation; those of logs begin with `  | `. */
+export async function troubleLines(pod: Pod, lastLogLines: LastLogLines, lines: number): Promise<readonly string[]> {
+  const parts = await Promise.all(
+    troubles(pod).map(async (trouble) => [
+      oneLine(troubleHead(trouble)),
+      ...(await lastLogLines(pod.metadata, trouble, lines)).map(quotedLog),
+    ]),
+  );
+  return parts.flat();
 }

@@ -2,11 +2,10 @@
 import type { Context } from "./context.js";
 import { type Io, printLine, printText, tell } from "./io.js";
 import { type Rows, rowsText } from "./print/columns.js";
-import { customCells } from "./print/custom-columns.js";
 import { escapeControls, oneLine } from "./print/escape.js";
 import { fillTemplate } from "./print/jsonpath/evaluate.js";
 import { listOf, toText } from "./print/objects.js";
-import type { OutputFormat } from "./print/output-format.js";
+import { customCells, type OutputFormat } from "./print/output-format.js";
 
 /** How things of one kind look. */
 export interface Kind<T> {

@@ -87,6 +87,5 @@ export {
 // The node, and what a plugin reports.
 
 export type { Host } from "@hooklet/linux";
-export type { NodeCondition, NodePort } from "./plugin/contract/node.js";
-export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";
+export type { NodeCondition, NodeFacts, NodePort, NodeTaint } from "./plugin/contract/node.js";
 export type { Decision, DecisionRecorder, EventRecorder, Metrics } from "./plugin/contract/records.js";

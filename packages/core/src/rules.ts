@@ -61,9 +61,12 @@ export {
 export { formatCpuList, parseCpuList } from "@hooklet/utils";
 export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
 export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
-export { removeMissingExtendedResources } from "./admission/extended-resources.js";
-export { matchesNodeAffinity } from "./admission/node-affinity.js";
-export { generalPredicates, type PredicateOptions, wantsFreshNode } from "./admission/predicates.js";
+export {
+  generalPredicates,
+  type PredicateOptions,
+  removeMissingExtendedResources,
+  wantsFreshNode,
+} from "./admission/predicates.js";
 export {
   missingAmount,
   outOfResource,
@@ -72,7 +75,7 @@ export {
   recoveryFailed,
   reportedRejection,
 } from "./admission/reasons.js";
-export { tolerates } from "./admission/taints.js";
+export { matchesNodeAffinity, tolerates } from "./admission/scheduling.js";
 export {
   effectiveEvictionHard,
   parsePercentage,
@@ -94,9 +97,8 @@ export { type SystemFacts, systemFacts } from "./node/system.js";
 export { goChecksum } from "./pod/go-checksum.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
 export { metadataValue, resourceValue } from "./pod/spec/downward.js";
-export { expand } from "./pod/spec/expand.js";
+export { expand } from "./pod/spec/env.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { podConditions } from "./pod/status/conditions.js";
-export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";
-export { withResourceStatus } from "./pod/status/resources.js";
+export { containerReady, type ReadyFacts, withResourceStatus } from "./pod/status/container-status.js";
 export { podUidOf } from "./runtime/pod-objects.js";

@@ -5,7 +5,10 @@ export {
   type CgroupVersion,
   cgroupBelow,
   cgroupFolder,
+  containerIdOf,
   isLimiting,
+  ownCgroups,
+  processesByContainer,
   readCgroupLayout,
 } from "./cgroups/cgroup-layout.js";
 export { makeCgroup } from "./cgroups/cgroup-tree.js";
@@ -19,15 +22,12 @@ export {
   readMemoryUsage,
   readUsage,
 } from "./cgroups/cgroup-usage.js";
-export { killCgroup, pidsBelow } from "./cgroups/kill-cgroup.js";
-export { containerIdOf, ownCgroups, processesByContainer } from "./cgroups/proc-cgroup.js";
-export { removeCgroup } from "./cgroups/remove-cgroup.js";
+export { killCgroup, pidsBelow, removeCgroup } from "./cgroups/remove-cgroup.js";
 export { sharesToWeight } from "./cgroups/shares.js";
 export { type Disk, disk, FIRST_DESCRIPTOR, mountDisk, type OpenFile } from "./files/disk.js";
 export { covers, type MountedFs, mountOf, mountsBelow, parseMountinfo } from "./files/mountinfo.js";
 export { hangsTogether, mountPoints } from "./files/mounts.js";
-export { openOwn, writeOwn } from "./files/own-file.js";
-export { makeOwnFolder } from "./files/own-folder.js";
+export { makeOwnFolder, openOwn, writeOwn } from "./files/own-files.js";
 export { pathSegment } from "./files/path-segment.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder, openRegular, readBounded } from "./files/regular-file.js";
@@ -49,8 +49,14 @@ export { nodeHost } from "./node-host.js";
 export { closeInheritedDescriptors } from "./processes/descriptors.js";
 export { HelperPool } from "./processes/helper-pool.js";
 export { serveHelper } from "./processes/helper-process.js";
-export { identify, isAlive, type ProcessIdentity } from "./processes/process-identity.js";
-export { type ProcessStat, parseStat, readStat } from "./processes/process-stat.js";
+export {
+  identify,
+  isAlive,
+  type ProcessIdentity,
+  type ProcessStat,
+  parseStat,
+  readStat,
+} from "./processes/process-identity.js";
 export { SharedHelper } from "./processes/shared-helper.js";
 export { Signals } from "./processes/signals.js";
 export { listenPrivately, occupantOf, type PrivateSocket, type SocketAccess, socketIdentity } from "./unix-socket.js";

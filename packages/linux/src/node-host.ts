@@ -2,13 +2,13 @@
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import os from "node:os";
 import { type Clock, unless } from "@hooklet/utils";
-import { killCgroup } from "./cgroups/kill-cgroup.js";
+import { killCgroup } from "./cgroups/remove-cgroup.js";
 import { createDiskUsage } from "./files/disk-usage.js";
 import { createStatfs } from "./files/statfs.js";
 import type { Host } from "./host.js";
 import { kernelFiles } from "./kernel/kernel-files.js";
 import { readKernelLog } from "./kernel/kernel-log.js";
-import { readAll } from "./kernel/kernel-read.js";
+import { readAll } from "./kernel/kernel-reader.js";
 import { HelperPool } from "./processes/helper-pool.js";
 import { identify } from "./processes/process-identity.js";
 import { Signals } from "./processes/signals.js";

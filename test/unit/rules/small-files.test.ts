@@ -16,7 +16,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     "source-kube/src/pods/unsupported.ts",
   ],
   "input and output, apart from who decides": [
-    "core/src/logs/remove-log.ts",
     "plugin-cgroups/src/opening/driver.ts",
     "plugin-probe/src/handlers/definitions.ts",
     "runtime-cri/src/definitions.ts",
@@ -26,7 +25,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     "source-kube/src/pods/runtime-class.ts",
   ],
   "one of several alike, or the end of a row": [
-    "core/src/agent/restart-pod.ts",
     "manifest/src/validate.ts",
     "runtime-cri/src/events/cri.ts",
     "simulate/src/commands/check.ts",

@@ -1,11 +1,11 @@
 import { basename, posix, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import { invalid, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { tell } from "../io.js";
 import { defaultContainer, podName } from "../pod-argument.js";
 import { oneLine } from "../print/escape.js";
-import { runInPod } from "./cp/run-in-pod.js";
 
 export interface CpOptions {
   readonly namespace?: string;
@@ -43,7 +43,7 @@ export function cp(context: Context, from: string, to: string, options: CpOption
 }
 
 async function upload(client: AgentClient, source: string, target: Remote): Promise<void> {
-  const { packTree } = await import("./cp/pack.js");
+  const { packTree } = await import("./cp/tar.js");
   const isFolder = await runInPod(client, target, ["test", "-d", target.path]);
   const path =
     isFolder.code === 0 || target.path.endsWith("/") ? posix.join(target.path, basename(source)) : target.path;
@@ -61,7 +61,7 @@ async function download(
   target: string,
   intoFolder: boolean,
 ): Promise<void> {
-  const { Unpacker } = await import("./cp/unpack.js");
+  const { Unpacker } = await import("./cp/tar.js");
   const name = posix.basename(source.path);
   if (name === "" || name === "." || name === "..")
     throw invalid("cp", "the path of a file or folder in the container", source.path);
@@ -97,4 +97,47 @@ export function parsePlace(text: string, namespace: string): Place {
   if (/^(?:po|pods?)$/.test(first))
     return { kind: "remote", pod: { name: podName(`${first}/${second}`), namespace }, path };
   return { kind: "remote", pod: { name: second, namespace: first }, path };
+}
+
+/** Runs a command in a container with input and output that are handed on as they come. */
+export interface Ran {
+  readonly code: number;
+  /** The end of what it said on standard error. */
+  readonly errors: string;
+}
+
+const MAX_ERRORS = 4 * 1024;
+
+export async function runInPod(
+  client: AgentClient,
+  {
+    pod,
+    container,
+  }: { readonly pod: { readonly name: string; readonly namespace: string }; readonly container: string | undefined },
+  command: readonly string[],
+  { input, take }: { readonly input?: Readable; readonly take?: (data: Buffer) => Promise<void> } = {},
+): Promise<Ran> {
+  let errors = "";
+  const options = { command, tty: false, stdin: input !== undefined, ...(container !== undefined && { container }) };
+  const session = await client.exec(pod, options, async (stream, data) => {
+    if (stream === "stdout") await take?.(data);
+    else errors = `${errors}${data.toString("utf8")}`.slice(-MAX_ERRORS);
+  });
+  try {
+    if (input !== undefined) {
+      // A tar that ended, or never began, reads no more: what is left to send is not sent.
+      const ended = new AbortController();
+      const end = (): void => ended.abort();
+      session.exitCode.then(end, end);
+      for await (const chunk of input) {
+        if (ended.signal.aborted) break;
+        if (!session.write(Buffer.from(chunk))) await session.drained();
+      }
+      session.endInput();
+    }
+    return { code: await session.exitCode, errors };
+  } catch (error) {
+    session.abort();
+    throw error;
+  }
 }

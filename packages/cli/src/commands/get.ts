@@ -103,7 +103,7 @@ async function getView(
   const { columns, rows: all } = await client.view(name);
   const { namespace } = options;
   const rows = namespace === undefined ? all : all.filter((row) => (row.namespace ?? namespace) === namespace);
-  const { viewRows } = await import("../print/views.js");
+  const { viewRows } = await import("../print/node.js");
   const first = (columns.find((column) => column.name === "name") ?? columns[0])?.name ?? "name";
   const nameOf = (row: (typeof rows)[number]): string => String(row[first] ?? "");
   const kind: Kind<(typeof rows)[number]> = {

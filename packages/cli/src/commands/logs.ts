@@ -1,11 +1,13 @@
-import { invalid } from "@hooklet/utils";
+import type { PodName } from "@hooklet/core/base";
+import { allContainers, type Pod } from "@hooklet/manifest";
+import { invalid, NodeAgentError } from "@hooklet/utils";
 import type { AgentClient, LogQuery } from "../client/client.js";
 import { AgentAnswerError } from "../client/transport.js";
 import { type Context, withAgent } from "../context.js";
-import { write } from "../io.js";
+import { type Io, type Output, write } from "../io.js";
+import { chosenContainer, defaultContainer, podName } from "../pod-argument.js";
 import { millisecondsOf } from "../print/duration.js";
-import { LineWriter } from "./logs/lines.js";
-import { type LogTarget, logTargets } from "./logs/targets.js";
+import { parseSelector } from "../selector.js";
 
 export interface LogsOptions {
   readonly namespace?: string;
@@ -102,4 +104,80 @@ async function several(
 export function wholeNumber(text: string, option: string): number {
   if (!/^\d{1,15}$/.test(text)) throw invalid(option, "a whole number from 0", text);
   return Number(text);
+}
+
+// Writes whole lines, whatever pieces they come in.
+
+const NEWLINE = 0x0a;
+/** A line without an end is handed on at this length. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+export class LineWriter {
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(
+    private readonly output: Output,
+    private readonly prefix: string,
+  ) {}
+
+  async take(data: Buffer): Promise<void> {
+    const all = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data]);
+    const end = all.length > MAX_WAITING_BYTES ? all.length : all.lastIndexOf(NEWLINE) + 1;
+    this.#rest = Buffer.from(all.subarray(end));
+    if (end > 0) await write(this.output, this.#prefixed(all.subarray(0, end)));
+  }
+
+  /** What came without a newline at its end gets one. */
+  async end(): Promise<void> {
+    if (this.#rest.length > 0) await write(this.output, this.#prefixed(Buffer.concat([this.#rest, Buffer.from("\n")])));
+    this.#rest = Buffer.alloc(0);
+  }
+
+  #prefixed(lines: Buffer): Buffer | string {
+    if (this.prefix === "") return lines;
+    return lines.toString("utf8").replace(/^(?=.|\n)/gm, (_, at: number) => (at < lines.length ? this.prefix : ""));
+  }
+}
+
+/** Whose log is meant. */
+export interface LogTarget {
+  readonly pod: PodName & { readonly namespace: string };
+  readonly container?: string;
+}
+
+export interface TargetOptions {
+  readonly namespace?: string;
+  readonly allContainers?: boolean;
+  readonly selector?: string;
+}
+
+/** @throws NodeAgentError INVALID when neither or both of a name and labels are given, NOT_FOUND when no pod is meant */
+export async function logTargets(
+  client: AgentClient,
+  io: Io,
+  pod: string | undefined,
+  container: string | undefined,
+  { namespace = "default", allContainers: all = false, selector }: TargetOptions,
+): Promise<readonly LogTarget[]> {
+  if ((pod === undefined) === (selector === undefined))
+    throw invalid("logs", "the name of a pod, or --selector with labels", pod === undefined ? undefined : "both");
+  if (all && container !== undefined) throw invalid("logs", "--all-containers or one container, not both", container);
+  if (pod !== undefined) {
+    const name = { name: podName(pod), namespace };
+    if (all) return containersOf(await client.pod(name));
+    const chosen = await defaultContainer(client, io, name, container);
+    return [{ pod: name, ...(chosen !== undefined && { container: chosen }) }];
+  }
+  const isMeant = parseSelector(selector ?? "");
+  const pods = (await client.pods()).filter(
+    ({ metadata }) => metadata.namespace === namespace && isMeant(metadata.labels ?? {}),
+  );
+  if (pods.length === 0) throw new NodeAgentError("NOT_FOUND", `No resources found in ${namespace} namespace.`);
+  return pods.flatMap((one) =>
+    all ? containersOf(one) : [{ pod: one.metadata, container: container ?? chosenContainer(one) }],
+  );
+}
+
+function containersOf(pod: Pod): readonly LogTarget[] {
+  return allContainers(pod).map(({ name }) => ({ pod: pod.metadata, container: name }));
 }

@@ -44,7 +44,7 @@ export function declareChanging(root: Command, perform: Perform): void {
     .argument("<what...>", "pod NAME..., or pod/NAME..., or names of pods")
     .addOption(namespaceOption())
     .action((what: string[], options: { namespace?: string }) =>
-      perform(async (context) => (await import("../commands/restart.js")).restart(context, what, options)),
+      perform(async (context) => (await import("../commands/changing.js")).restart(context, what, options)),
     );
 
   sub(
@@ -52,7 +52,7 @@ export function declareChanging(root: Command, perform: Perform): void {
     "reload",
     "Start a new agent with the current rc file. It takes over the pods, which keep running.",
     "reload",
-  ).action(() => perform(async (context) => (await import("../commands/reload.js")).reload(context)));
+  ).action(() => perform(async (context) => (await import("../commands/changing.js")).reload(context)));
 
   const image = sub(root, "image", "Images of the runtime.", "image list");
   sub(

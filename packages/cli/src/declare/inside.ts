@@ -1,7 +1,6 @@
 /** Commands that reach into containers. */
 import { NodeAgentError } from "@hooklet/utils";
 import type { Command } from "commander";
-import type { AttachOptions } from "../commands/attach.js";
 import type { CpOptions } from "../commands/cp.js";
 import type { ExecOptions } from "../commands/exec.js";
 import type { PortForwardOptions } from "../commands/port-forward.js";
@@ -38,8 +37,8 @@ export function declareInside(root: Command, perform: Perform): void {
     .addOption(namespaceOption())
     .option("-i, --stdin", "not supported: containers have no open input")
     .option("-t, --tty", "not supported")
-    .action((pod: string, options: AttachOptions) =>
-      perform(async (context) => (await import("../commands/attach.js")).attach(context, pod, options)),
+    .action((pod: string, options: ExecOptions) =>
+      perform(async (context) => (await import("../commands/exec.js")).attach(context, pod, options)),
     );
 
   sub(

@@ -3,10 +3,9 @@
 import type { Pod } from "@hooklet/manifest";
 import type { SecurityContext } from "kubernetes-types/core/v1.js";
 import type { Rejection } from "../hooks/verdict.js";
-import { type NodeFacts, OS_LABEL, withOsLabel } from "../plugin/contract/node-facts.js";
+import { type NodeFacts, OS_LABEL, withOsLabel } from "../plugin/contract/node.js";
 import type { NodeAccount } from "./account.js";
-import { removeMissingExtendedResources } from "./extended-resources.js";
-import { generalPredicates, type PredicateOptions } from "./predicates.js";
+import { generalPredicates, type PredicateOptions, removeMissingExtendedResources } from "./predicates.js";
 import { noNodeInfo, osFieldMismatch, osLabelMismatch, supplementalGroupsUnsupported } from "./reasons.js";
 
 export interface AdmitOptions extends PredicateOptions {

@@ -2,7 +2,7 @@
 import { allContainers, type Container, ephemeralContainers, type Pod } from "@hooklet/manifest";
 import { NodeAgentError } from "@hooklet/utils";
 import { type NodeHooks, Stage } from "../hooks/hooks.js";
-import type { NodeFacts } from "../plugin/contract/node-facts.js";
+import type { NodeFacts } from "../plugin/contract/node.js";
 import type { AskedRoot, Runtime } from "../runtime/port.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";

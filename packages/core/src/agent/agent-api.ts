@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
 import type { NodePorts } from "../node/ports.js";
-import { cpuAndMemoryOnly } from "../node/summary.js";
+import { cpuAndMemoryOnly } from "../node/statistics.js";
 import type { Reviews, ServingCertificate } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
@@ -15,14 +15,11 @@ import type { Runtime } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, Change, HealthReport, PodName } from "./api.js";
 import { containerLog } from "./container-log.js";
-import { deletePod } from "./delete-pod.js";
-import { isAbout, podOf, standing } from "./explained.js";
-import { type NodeReportParts, nodeReport } from "./node-report.js";
 import { findPod } from "./pod-names.js";
+import { deletePod, restartPod } from "./pod-requests.js";
 import { podStreams } from "./pod-streams.js";
 import { podsMeant } from "./pods-meant.js";
-import { reportedPod } from "./reported-pod.js";
-import { restartPod } from "./restart-pod.js";
+import { isAbout, type NodeReportParts, nodeReport, podOf, reportedPod, standing } from "./reports.js";
 
 /** Reason of the audit events about changes through the control socket. */
 export const AUDIT_REASON = "ControlSocketChange";

@@ -8,14 +8,14 @@ import type { Node } from "../node/node.js";
 import type { EventRecorder, Host } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
-import type { PodNode } from "../pod/life/node.js";
+import type { PodNode } from "../pod/life/pod-node.js";
 import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
 import type { StepPorts } from "../pod/life/steps.js";
 import { PodValues } from "../pod/life/values.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import type { RuntimeInfo } from "../runtime/port.js";
-import { SharedLists } from "../runtime/shared-lists.js";
+import { SharedLists } from "../runtime/shared-calls.js";
 import { removeDeadContainer } from "./remove-dead.js";
 import type { TerminationMemory } from "./termination-memory.js";
 

@@ -1,7 +1,7 @@
 /** Removal of what does not run any more, with what it leaves in the agent's folders. */
 import path from "node:path";
 import { disk } from "@hooklet/linux";
-import { removeLog } from "../logs/remove-log.js";
+import { removeLog } from "../logs/log-attempts.js";
 import { statusOf } from "../pod/life/observe.js";
 import { RuntimeError } from "../runtime/errors.js";
 import { Annotations, type ContainerStatus, type Runtime } from "../runtime/port.js";

@@ -1,5 +1,6 @@
 /** The attempts of a container, from the log files in its folder (the kubelet's calcRestartCountByLogDir). */
 
+import path from "node:path";
 import { disk, openLogFolder, type Place } from "@hooklet/linux";
 import { whenGone } from "@hooklet/utils";
 
@@ -30,6 +31,20 @@ async function withFolder<T>(file: string, work: (folder: Place) => Promise<T>):
   if (folder === undefined) return undefined;
   try {
     return await work(folder);
+  } finally {
+    folder.close();
+  }
+}
+
+/** A log file with what was rotated away from it. What is no log of ours in their place is not touched. */
+export async function removeLog(file: string): Promise<void> {
+  const name = path.basename(file);
+  const folder = await whenGone(undefined, () => openLogFolder(file));
+  if (folder === undefined) return;
+  try {
+    const entries = await whenGone([], () => disk.readdir(folder.path));
+    const own = entries.filter((entry) => entry === name || entry.startsWith(`${name}.`));
+    for (const entry of own) await whenGone(undefined, () => disk.unlink(folder.at(entry)));
   } finally {
     folder.close();
   }

@@ -1,6 +1,6 @@
 /** The kubelet's own metrics that the life of pods moves. Names, labels and buckets are the kubelet's. */
+
 import type { Metrics } from "../plugin/contract.js";
-import { rejectionReason } from "./rejection-reason.js";
 
 const DURATION = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const POD_START = [
@@ -146,4 +146,35 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     rejectedPod: (reason) => rejections.inc({ reason: rejectionReason(reason) }),
     sleepTerminatedEarly: () => sleepEnded.inc(),
   };
+}
+
+// The label of `kubelet_admission_rejections_total` (pkg/kubelet recordAdmissionRejection): few values, for any reason of a plugin.
+
+const KNOWN: ReadonlySet<string> = new Set([
+  "AppArmor",
+  "Evicted",
+  "InitContainerRestartPolicyForbidden",
+  "InvalidNodeInfo",
+  "NodeShutdown",
+  "OutOfcpu",
+  "OutOfephemeral-storage",
+  "OutOfmemory",
+  "OutOfpods",
+  "PodFeatureUnsupported",
+  "PodLevelResourcesNotSupported",
+  "PodOSNotSupported",
+  "PodOSSelectorNodeLabelDoesNotMatch",
+  "SupplementalGroupsPolicyNotSupported",
+  "SysctlForbidden",
+  "TopologyAffinityError",
+  "UnexpectedAdmissionError",
+  "UnexpectedPredicateFailureType",
+  "UnknownReason",
+  "VolumeAttachmentLimitExceeded",
+]);
+
+/** The reason itself, `OutOfExtendedResources` for resources beyond the kubelet's own, or `Other`. */
+export function rejectionReason(reason: string): string {
+  if (KNOWN.has(reason)) return reason;
+  return reason.startsWith("OutOf") ? "OutOfExtendedResources" : "Other";
 }

@@ -1,7 +1,7 @@
 /** Labels and taints that plugins add to the node. */
 import { isLabelValue, isQualifiedName } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
-import type { NodeTaint } from "../plugin/contract/node-facts.js";
+import type { NodeTaint } from "../plugin/contract/node.js";
 import { nodeClaimConflict } from "./claimed.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -1,10 +1,9 @@
 /** The node: its resources, with those of device plugins, and the facts that the predicates need. */
 
-import type { Resources } from "@hooklet/manifest";
-import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";
+import { isExtendedResource, quantityOf, type Resources, toResources } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import type { NodeConfig } from "../config/types.js";
-import type { NodeFacts } from "../plugin/contract/node-facts.js";
+import type { NodeFacts } from "../plugin/contract/node.js";
 import type { Host, NodePort } from "../plugin/contract.js";
 import { NodeAdditions } from "./additions.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";

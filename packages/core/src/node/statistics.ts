@@ -1,6 +1,12 @@
 /** The node's statistics: one provider, many readers, never two readings at once. */
+
 import { type Clock, hostUnavailable, ownSignal, withDeadline } from "@hooklet/utils";
-import type { NodeMemory, NodeStatistics, StatisticsProvider } from "../plugin/contract/statistics.js";
+import type {
+  ContainerStatistics,
+  NodeMemory,
+  NodeStatistics,
+  StatisticsProvider,
+} from "../plugin/contract/statistics.js";
 import { nodeClaimConflict } from "./claimed.js";
 
 /** Seconds that one reading may take. */
@@ -103,4 +109,30 @@ export class StatisticsHub {
     const late = (): Error => hostUnavailable(text, { plugin });
     return withDeadline(this.clock, STATISTICS_DEADLINE * 1000, work, late);
   }
+}
+
+/** `/stats/summary?only_cpu_and_memory=true`, as the kubelet cuts it (GetCPUAndMemoryStats). */
+export function cpuAndMemoryOnly({ node, pods }: NodeStatistics): NodeStatistics {
+  return {
+    node: {
+      nodeName: node.nodeName,
+      startTime: node.startTime,
+      ...(node.systemContainers && { systemContainers: node.systemContainers.map(ofContainer) }),
+      ...(node.cpu && { cpu: node.cpu }),
+      ...(node.memory && { memory: node.memory }),
+      ...(node.swap && { swap: node.swap }),
+    },
+    pods: pods.map(({ podRef, startTime, containers, cpu, memory, swap }) => ({
+      podRef,
+      startTime,
+      containers: containers.map(ofContainer),
+      ...(cpu && { cpu }),
+      ...(memory && { memory }),
+      ...(swap && { swap }),
+    })),
+  };
+}
+
+function ofContainer({ name, startTime, cpu, memory, swap }: ContainerStatistics): ContainerStatistics {
+  return { name, startTime, ...(cpu && { cpu }), ...(memory && { memory }), ...(swap && { swap }) };
 }

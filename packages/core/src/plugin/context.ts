@@ -1,4 +1,4 @@
-import { type Clock, invalid, type NodeAgentError } from "@hooklet/utils";
+import { afterStart, type Clock, invalid, type NodeAgentError } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { GuardedHooks } from "../hooks/guard.js";
 import type { PodSource } from "../sources/port.js";
@@ -16,7 +16,6 @@ import type {
   World,
 } from "./contract.js";
 import type { MetricRegistries } from "./metrics.js";
-import { startOnly } from "./start-only.js";
 
 /** What the agent gives to the host of its plugins. */
 export interface HostPorts {
@@ -103,4 +102,31 @@ function clockOf(plugin: string, { clock, onTimerError }: HostPorts): Clock {
         }
       }),
   };
+}
+
+// What a plugin may register in its start only: core reads it before the first pod is admitted.
+
+/**
+ * `port` with these of its methods for `start` only: later they throw PLUGIN_START, naming `prefix` and method, and change
+ * nothing.
+ */
+function startOnly<T extends object>(
+  port: T,
+  methods: readonly (keyof T & string)[],
+  { plugin, prefix, isOpen }: { readonly plugin: string; readonly prefix: string; readonly isOpen: () => boolean },
+): T {
+  const closing: readonly unknown[] = methods;
+  return new Proxy(port, {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof member !== "function") return member;
+      if (closing.includes(key) && !isOpen()) {
+        const call = `${prefix}${String(key)}`;
+        return () => {
+          throw afterStart(plugin, call);
+        };
+      }
+      return member.bind(target) as unknown;
+    },
+  });
 }

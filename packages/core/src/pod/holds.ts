@@ -1,10 +1,12 @@
 /**
- * The resources that a pod holds, saved on its sandbox: a restarted agent knows them before the pod's source has delivered it.
- * Contains the part of the spec that admission and preemption read, in the API's shape. Pure.
+ * The resources that a pod holds, saved on its sandbox: a restarted agent knows them before the pod's source has delivered it. Contains the
+ * part of the spec that admission and preemption read, in the API's shape. Pure.
  */
-import { type Pod, parseQuantity } from "@hooklet/manifest";
-import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
+
+import { type Container, type Pod, parseQuantity } from "@hooklet/manifest";
+import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { z } from "zod";
+import type { StatusOverrides } from "./status-overrides.js";
 
 export const HOLDS_ANNOTATION = "hooklet.dev/holds";
 /** The source that wanted the pod, by name: another one does not get it over a restart of the agent. */
@@ -121,4 +123,33 @@ function json(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+// What a pod holds of the node: what is applied, while it waits for more or less (a resize in place).
+
+/** The last spec of each, so that the same overrides of the same pod give the same object. */
+const known = new WeakMap<StatusOverrides["applied"], { readonly of: Pod["spec"]; readonly spec: Pod["spec"] }>();
+
+/** The pod with the amounts that plugins say are applied. */
+export function holding(pod: Pod, { applied }: Pick<StatusOverrides, "applied">): Pod {
+  if (Object.keys(applied).length === 0) return pod;
+  const before = known.get(applied);
+  const spec = before?.of === pod.spec ? before.spec : specOf(pod.spec, applied);
+  known.set(applied, { of: pod.spec, spec });
+  return { ...pod, spec };
+}
+
+function specOf(spec: Pod["spec"], applied: StatusOverrides["applied"]): Pod["spec"] {
+  const withOwn = (container: Container): Container => {
+    const own = applied[container.name];
+    if (own === undefined) return container;
+    const { requests = {}, limits = {} } = own;
+    return { ...container, resources: { ...container.resources, requests: { ...requests }, limits: { ...limits } } };
+  };
+  const { containers, initContainers } = spec;
+  return {
+    ...spec,
+    containers: containers.map(withOwn),
+    ...(initContainers !== undefined && { initContainers: initContainers.map(withOwn) }),
+  };
 }

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { printLine, printText, tell } from "@hooklet/cli/extend";
+import { printLine, printText, table, tell } from "@hooklet/cli/extend";
 import { readInputs, toJson } from "@hooklet/cli/print";
 import { isConfigFaultsError, withoutSources } from "@hooklet/config";
 import { type AgentConfig, configJson, type SourcePlugins } from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { ScenarioCommands } from "@hooklet/simulate/commands";
+import { foundText } from "@hooklet/utils";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { AgentContext } from "../context.js";
 import { criEndpoint } from "../doctor/machine.js";
 import { contextConfig, withPlaces } from "../run/boot-config.js";
-import { renderConfig } from "./check/config-text.js";
 import { checkFromKubelet } from "./check/from-kubelet.js";
 import { rcFileIn } from "./create/name-in-rc.js";
 
@@ -146,4 +146,33 @@ function manifestLines({ file, pods, objects = [], faults }: ManifestResult): re
   const all = [...objects, ...pods.map((pod) => `pod ${pod}`)];
   if (faults.length === 0) return [`${file}: well formed: ${all.join(", ") || "no pods"}`];
   return faults.map(({ line, message }) => `${line === undefined ? file : `${file}:${line}`}: ${message}`);
+}
+
+/** For `hooklet check`: the files, which plugins run and why, then every setting with its value and origin. */
+export function renderConfig(config: AgentConfig): string {
+  const { file, extended = [], effective } = config;
+  return [
+    file === undefined ? "No rc file: hooklet's own defaults." : `rc file: ${file}`,
+    // The strongest first, as the rc file itself stands above them all.
+    ...[...extended].reverse().map((base) => `extends: ${base}`),
+    "",
+    table(["PLUGIN", "RUNS", "WHY"], pluginRows(config)),
+    "",
+    table(
+      ["SETTING", "VALUE", "ORIGIN"],
+      effective.map(({ path, value, origin }) => [path, valueText(value), origin]),
+    ),
+    "",
+  ].join("\n");
+}
+
+function pluginRows({ plugins, switchedOff = [] }: AgentConfig): readonly (readonly string[])[] {
+  return [
+    ...plugins.map(({ plugin, origin }) => [plugin.meta.name, "yes", origin]),
+    ...switchedOff.map(({ specifier, origin }) => [specifier, "no", `switched off: ${origin}`]),
+  ];
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "string" ? value : foundText(value);
 }

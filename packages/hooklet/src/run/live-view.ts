@@ -8,11 +8,10 @@ import { errorText, formatDuration, type Timer } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { lastLogLinesInside } from "./last-log-lines.js";
 import { LastLineReader } from "./view/last-lines.js";
-import { beginScreen, endScreen, paint } from "./view/paint.js";
+import { beginScreen, endScreen, paint, styling } from "./view/paint.js";
 import { podsInOrder } from "./view/pods.js";
 import { type Picture, screen } from "./view/screen.js";
 import { firstState, type Key, press, type ViewState } from "./view/state.js";
-import { styling } from "./view/style.js";
 import { Texts } from "./view/text.js";
 
 /** Ages grow by the second. */

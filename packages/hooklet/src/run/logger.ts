@@ -1,10 +1,10 @@
 /** The agent's log, on standard error. */
+
 import { inspect } from "node:util";
 import { colours, type Io } from "@hooklet/cli/extend";
 import { oneLine, setIn } from "@hooklet/cli/print";
-import { boundedText, errorText, isNodeAgentError } from "@hooklet/utils";
+import { boundedText, type Clock, errorText, isNodeAgentError } from "@hooklet/utils";
 import { type Logger, pino } from "pino";
-import { Repeats } from "./repeats.js";
 
 export type LogFormat = "text" | "json";
 
@@ -117,5 +117,33 @@ function errorOf(error: Error): object {
   } catch {
     // One of its causes throws when it is read. Logging an error must not fail by it.
     return { type: "Error", message: oneLine(errorText(error)) };
+  }
+}
+
+// The same trouble said again and again is counted in place of said.
+
+/** Milliseconds in which a line is said once. */
+const WINDOW = 60_000;
+/** Different lines that are remembered. */
+const MAX_KNOWN = 500;
+
+class Repeats {
+  readonly #known = new Map<string, { since: number; count: number }>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Undefined: it was said a moment ago; else how often it was not said since. */
+  take(key: string): number | undefined {
+    const now = this.clock.monotonic();
+    const known = this.#known.get(key);
+    if (known !== undefined && now - known.since < WINDOW) {
+      known.count += 1;
+      return undefined;
+    }
+    this.#known.delete(key);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(key, { since: now, count: 0 });
+    return known?.count ?? 0;
   }
 }

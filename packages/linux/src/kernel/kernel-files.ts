@@ -12,8 +12,7 @@ import {
 } from "node:fs";
 import { unless } from "@hooklet/utils";
 import type { KernelFiles } from "../host.js";
-import { GONE, readAll } from "./kernel-read.js";
-import { createReader } from "./kernel-reader.js";
+import { createReader, GONE, readAll } from "./kernel-reader.js";
 
 const { O_RDONLY, O_WRONLY, O_CLOEXEC = 0 } = constants as typeof constants & { readonly O_CLOEXEC?: number };
 

@@ -2,7 +2,7 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { errno, unless } from "@hooklet/utils";
 import type { KernelLogRecord } from "../host.js";
-import { GONE } from "./kernel-read.js";
+import { GONE } from "./kernel-reader.js";
 
 const { O_RDONLY, O_NONBLOCK, O_CLOEXEC = 0 } = constants as typeof constants & { readonly O_CLOEXEC?: number };
 

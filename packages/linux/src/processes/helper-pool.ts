@@ -5,9 +5,8 @@
 import type { ChildProcess } from "node:child_process";
 import { type Clock, hostUnavailable, Semaphore, type Timer } from "@hooklet/utils";
 import { hangsTogether } from "../files/mounts.js";
-import { HelperError } from "./helper-error.js";
 import { forkHelper } from "./helper-fork.js";
-import { type HelperAnswer, type HelperCall, PROGRESS } from "./helper-process.js";
+import { type HelperAnswer, type HelperCall, HelperError, PROGRESS } from "./helper-process.js";
 
 /** Milliseconds that a call may take. */
 const DEADLINE = 10_000;

@@ -1,4 +1,5 @@
 /** The process behind `HelperPool` and `SharedHelper`: it runs operations on request, and ends with its parent. */
+
 import { errno, errorText, systemClock } from "@hooklet/utils";
 
 export interface HelperCall {
@@ -22,7 +23,7 @@ export type HelperAnswer = { readonly id?: number } & (
 );
 
 /** Operations take and return what `structuredClone` can copy. One that takes long calls `progress` at each step. */
-export type HelperOperations = Readonly<Record<string, (input: never, progress: () => void) => unknown>>;
+type HelperOperations = Readonly<Record<string, (input: never, progress: () => void) => unknown>>;
 
 export function serveHelper(operations: HelperOperations): void {
   process.on("message", (call: HelperCall) => {
@@ -53,4 +54,15 @@ function progressTeller(): () => void {
     reportedAt = now;
     process.send?.(PROGRESS);
   };
+}
+
+/** An error of a helper: name and code are those of the error that was thrown there. */
+export class HelperError extends Error {
+  constructor(
+    override readonly name: string,
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
 }

@@ -4,9 +4,8 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { type Clock, hostUnavailable, type Timer } from "@hooklet/utils";
-import { HelperError } from "./helper-error.js";
 import { forkHelper } from "./helper-fork.js";
-import { type HelperAnswer, PROGRESS, READY } from "./helper-process.js";
+import { type HelperAnswer, HelperError, PROGRESS, READY } from "./helper-process.js";
 
 /** Milliseconds from one start to the next, so that a process that crashes each time costs little. */
 const BETWEEN_STARTS = 1_000;

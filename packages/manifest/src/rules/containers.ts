@@ -1,13 +1,14 @@
-import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
+import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { neverStarts } from "../exec-size.js";
 import type { FieldFaults } from "../field-faults.js";
 import { dns1123Label } from "../names.js";
 import type { FieldPath } from "../path.js";
+import type { Container } from "../pod.js";
+import { restartPolicyRules } from "../restart.js";
 import { envFromRule, envRule } from "./env.js";
 import { lifecycleRule, probeRule } from "./handlers.js";
-import { hostNetworkRule, hostPortsRule, portsRule } from "./ports.js";
+import { hostNetworkRule, hostPortsRule, portsRule } from "./network.js";
 import { resizePolicyRule, resourcesRule } from "./resources.js";
-import { restartPolicyRule } from "./restart.js";
 import { absolutePath, oneOf, type Rule } from "./rule.js";
 import { securityContextRule } from "./security.js";
 import { mountsRule } from "./volumes.js";
@@ -95,3 +96,31 @@ function shortRunningRule(container: Container, path: FieldPath, faults: FieldFa
     faults.forbidden(path.child(field), "may not be set for init containers without restartPolicy=Always");
   }
 }
+
+// Restart policy and restart rules of one container (validateContainerRestartPolicy).
+
+const POLICIES = ["Always", "Never", "OnFailure"];
+const ACTIONS = ["Restart", "RestartAllContainers"];
+const OPERATORS = ["In", "NotIn"];
+const MOST_RULES = 20;
+const MOST_VALUES = 255;
+
+const restartPolicyRule: Rule<Container> = (container, path, faults) => {
+  const rules = restartPolicyRules(container);
+  const policy = path.child("restartPolicy");
+  if (container.restartPolicy !== undefined) oneOf(container.restartPolicy, POLICIES, policy, faults);
+  else if (rules.length > 0) faults.required(policy, "must specify restartPolicy when restart rules are used");
+  const all = path.child("restartPolicyRules");
+  if (rules.length > MOST_RULES) faults.tooMany(all, rules.length, MOST_RULES);
+  for (const [i, { action, exitCodes }] of rules.entries()) {
+    const at = all.index(i);
+    oneOf(action ?? "", ACTIONS, at.child("action"), faults);
+    const codes = at.child("exitCodes");
+    if (exitCodes === undefined) faults.required(codes, "must be specified");
+    else {
+      oneOf(exitCodes.operator ?? "", OPERATORS, codes.child("operator"), faults);
+      const { length } = exitCodes.values ?? [];
+      if (length > MOST_VALUES) faults.tooMany(codes.child("values"), length, MOST_VALUES);
+    }
+  }
+};

@@ -4,6 +4,7 @@ import {
   int32,
   int64,
   list,
+  map,
   NEEDS_API_SERVER,
   object,
   portRef,
@@ -12,8 +13,45 @@ import {
   type Shape,
   text,
 } from "../shape.js";
-import { resizePolicy, resources } from "./resources.js";
-import { securityContext } from "./security.js";
+
+const amounts = map(quantity);
+
+export const resources = {
+  is: "object",
+  fields: { limits: amounts, requests: amounts, claims: refused(NEEDS_API_SERVER) },
+} satisfies Shape;
+
+const resizePolicy = list(object({ resourceName: text, restartPolicy: text }));
+
+const profile = object({ type: text, localhostProfile: text });
+const identity = { runAsUser: int64, runAsGroup: int64, runAsNonRoot: flag };
+const profiles = {
+  seccompProfile: profile,
+  appArmorProfile: profile,
+  seLinuxOptions: refused(),
+  windowsOptions: refused(),
+};
+
+export const podSecurityContext = object({
+  ...profiles,
+  ...identity,
+  supplementalGroups: list(int64),
+  supplementalGroupsPolicy: refused(undefined, "Merge"),
+  fsGroup: int64,
+  sysctls: list(object({ name: text, value: text })),
+  fsGroupChangePolicy: text,
+  seLinuxChangePolicy: refused(undefined, "MountOption", "Recursive"),
+});
+
+const securityContext = object({
+  capabilities: object({ add: list(text), drop: list(text) }),
+  privileged: flag,
+  ...profiles,
+  ...identity,
+  readOnlyRootFilesystem: flag,
+  allowPrivilegeEscalation: flag,
+  procMount: refused(undefined, "", "Default"),
+});
 
 const exec = object({ command: list(text) });
 const httpGet = object({

@@ -14,10 +14,8 @@ import {
   type Shape,
   text,
 } from "../shape.js";
-import { container } from "./container.js";
-import { resources } from "./resources.js";
+import { container, podSecurityContext, resources } from "./container.js";
 import { affinity, toleration, topologySpreadConstraint } from "./scheduling.js";
-import { podSecurityContext } from "./security.js";
 import { volume } from "./volume.js";
 
 export const metadata = object({

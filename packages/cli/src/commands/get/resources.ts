@@ -4,9 +4,8 @@ import type { NodeReport, PluginReport } from "@hooklet/core/base";
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { AgentClient } from "../../client/client.js";
 import { AgentAnswerError } from "../../client/transport.js";
-import { nodeRows, pluginRows } from "../../print/node.js";
+import { imageRows, nodeRows, pluginRows } from "../../print/node.js";
 import { nodeObject, type Unready } from "../../print/node-object.js";
-import { imageRows } from "../../print/views.js";
 import type { Kind } from "../../show.js";
 
 export interface Resource<T> {

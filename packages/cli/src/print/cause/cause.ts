@@ -2,12 +2,10 @@
 import { podReady } from "@hooklet/core/base";
 import { allContainers, hasEnded, isSidecar, type Pod } from "@hooklet/manifest";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
-import { deleteCommand, waitCommand } from "./commands.js";
 import { endedCause } from "./exits.js";
-import { type Cause, type CauseFacts, sentence } from "./facts.js";
+import { type Cause, type CauseFacts, deleteCommand, sentence, waitCommand } from "./facts.js";
 import { objectsCause, podCause } from "./pod.js";
-import { probeCause } from "./probes.js";
-import { waitingCause } from "./waiting.js";
+import { probeCause, waitingCause } from "./waiting.js";
 
 /** As core tells where a pod stands. */
 const REPLACED = "its manifest changed, the new one follows";

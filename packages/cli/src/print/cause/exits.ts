@@ -1,8 +1,16 @@
 /** Why a container ended. Pure. */
 import { allContainers, namespacedName, type Pod } from "@hooklet/manifest";
 import type { ContainerStateTerminated, ContainerStatus, Event } from "kubernetes-types/core/v1.js";
-import { changed, isStatic, logsCommand, startAnew } from "./commands.js";
-import { type Cause, type CauseFacts, newestWarning, sentence } from "./facts.js";
+import {
+  type Cause,
+  type CauseFacts,
+  changed,
+  isStatic,
+  logsCommand,
+  newestWarning,
+  sentence,
+  startAnew,
+} from "./facts.js";
 
 /** @param ended the end that is described: the current one, or the one before the last start */
 export function endedCause(facts: CauseFacts, status: ContainerStatus, ended: ContainerStateTerminated): Cause {

@@ -2,9 +2,7 @@
 import type { Decision } from "@hooklet/core";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import { roundAmount } from "../amounts.js";
-import { changed, startAnew } from "./commands.js";
-import { type Cause, type CauseFacts, newestWarning, sentence } from "./facts.js";
-import { missingObject } from "./missing-object.js";
+import { type Cause, type CauseFacts, changed, missingObject, newestWarning, sentence, startAnew } from "./facts.js";
 
 /** Why it was refused, evicted or ended. */
 export function podCause(facts: CauseFacts, reason: string): Cause {

@@ -1,9 +1,17 @@
 /** Why a container waits instead of running. Pure. */
-import type { Pod } from "@hooklet/manifest";
-import type { ContainerStateWaiting } from "kubernetes-types/core/v1.js";
-import { changed, isStatic } from "./commands.js";
-import { type Cause, type CauseFacts, newestWarning, sentence } from "./facts.js";
-import { missingObject } from "./missing-object.js";
+
+import { allContainers, type Pod } from "@hooklet/manifest";
+import type { ContainerStateWaiting, ContainerStatus } from "kubernetes-types/core/v1.js";
+import {
+  type Cause,
+  type CauseFacts,
+  changed,
+  isStatic,
+  missingObject,
+  newestWarning,
+  sentence,
+  waitCommand,
+} from "./facts.js";
 
 /** @param name of the container */
 export function waitingCause(
@@ -91,4 +99,32 @@ function pullStep(pod: Pod, said: string): string {
   if (/no such host|ENOTFOUND|dial tcp|timeout|refused|i\/o/i.test(said))
     return "Check that this node reaches the registry; it tries again by itself.";
   return "Fix that; the node tries again by itself.";
+}
+
+// Why a container that runs is not ready.
+
+/** Undefined: it has no probe that could be the reason. */
+export function probeCause({ pod, events }: CauseFacts, { name, started }: ContainerStatus): Cause | undefined {
+  const container = allContainers(pod).find((one) => one.name === name);
+  const isStarting = container?.startupProbe !== undefined && started !== true;
+  const field = isStarting ? "startupProbe" : "readinessProbe";
+  if (container?.[field] === undefined) return undefined;
+  const title = isStarting ? "Startup" : "Readiness";
+  const failed = events.findLast(
+    ({ reason, message = "", involvedObject }) =>
+      reason === "Unhealthy" &&
+      message.startsWith(`${title} probe`) &&
+      (involvedObject.fieldPath?.includes(`{${name}}`) ?? true),
+  );
+  if (failed === undefined) {
+    return {
+      cause: `The ${title.toLowerCase()} probe of container ${name} has not succeeded yet.`,
+      next: `Wait for it: ${waitCommand(pod)}.`,
+    };
+  }
+  const said = (failed.message ?? "").replace(/^\w+ probe (?:failed|errored)[^:]*: ?/, "").trim();
+  return {
+    cause: sentence(`The ${title.toLowerCase()} probe of container ${name} fails${said === "" ? "" : `: ${said}`}`),
+    next: `Let the program answer the probe, or change ${field} ${changed(pod)}.`,
+  };
 }

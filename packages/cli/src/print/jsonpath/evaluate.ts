@@ -2,7 +2,7 @@
 
 import { isRecord } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
-import type { Block, Path, Step } from "./syntax.js";
+import type { Block, Path, Step } from "./parse.js";
 
 /** The text of a template for an object; fields that are not there are empty, as for kubectl. */
 export function fillTemplate(blocks: readonly Block[], object: unknown): string {

@@ -6,8 +6,8 @@ import { decisionText } from "../../../src/print/decisions.js";
 import { describePod } from "../../../src/print/describe/pod.js";
 import { humanDuration, millisecondsOf } from "../../../src/print/duration.js";
 import { eventLine, lastSeen } from "../../../src/print/event-table.js";
+import { imageRows, viewRows } from "../../../src/print/node.js";
 import { listOf, podObject, toJson, toYaml } from "../../../src/print/objects.js";
-import { imageRows, viewRows } from "../../../src/print/views.js";
 
 const S = 1000;
 const M = 60 * S;

@@ -11,7 +11,7 @@ import type { Host } from "../../plugin/contract.js";
 import { withBoundedLists } from "../../runtime/bounded-lists.js";
 import { instrumented } from "../../runtime/instrumented.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
-import { withSharedImages } from "../../runtime/shared-images.js";
+import { withSharedImages } from "../../runtime/shared-calls.js";
 import type { Cleanup } from "../cleanup.js";
 import type { Telemetry } from "./telemetry.js";
 

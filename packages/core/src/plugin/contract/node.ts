@@ -1,6 +1,7 @@
-/** The node as plugins see it, and what they add to it. */
+/** The node as plugins see it, and what they add to it. Pure. */
+
 import type { Pod, QosClass, Resources } from "@hooklet/manifest";
-import type { NodeFacts, NodeTaint } from "./node-facts.js";
+import type { Taint } from "kubernetes-types/core/v1.js";
 import type { NodeMemory, NodeStatistics, StatisticsProvider } from "./statistics.js";
 import type { HintProvider } from "./topology.js";
 
@@ -138,4 +139,25 @@ export interface Reclaimer {
   readonly order: number;
   /** Within a deadline of 120 s. */
   reclaim(signal: AbortSignal): Promise<ReclaimResult>;
+}
+
+/** The node's facts for the predicates. */
+export interface NodeFacts {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly NodeTaint[];
+  /** Includes `pods`; cpu in milli-cores. */
+  readonly allocatable: Resources;
+  /** GOOS of the machine: `linux`. */
+  readonly os: string;
+  readonly features?: { readonly supplementalGroupsPolicy?: boolean };
+}
+
+export type NodeTaint = Readonly<Pick<Taint, "key" | "value" | "effect">>;
+
+export const OS_LABEL = "kubernetes.io/os";
+
+/** The node with its OS label set right: a wrong one is overwritten before anything is matched against it. */
+export function withOsLabel(node: NodeFacts): NodeFacts {
+  return node.labels[OS_LABEL] === node.os ? node : { ...node, labels: { ...node.labels, [OS_LABEL]: node.os } };
 }

@@ -7,9 +7,15 @@ import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { attemptsByLogs } from "../../logs/log-attempts.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import { byPodUid, type PodObjects } from "../../runtime/pod-objects.js";
-import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
-import { Annotations, Labels } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/shared-lists.js";
+import {
+  Annotations,
+  type ContainerStatus,
+  Labels,
+  type Runtime,
+  type Container as RuntimeContainer,
+  type Sandbox,
+} from "../../runtime/port.js";
+import type { SharedLists } from "../../runtime/shared-calls.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";

@@ -1,15 +1,21 @@
 /** Stops one pod and removes what is left of it. */
 
+import { removeTree } from "@hooklet/linux";
+import type { Pod } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
+import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
+import type { Runtime } from "../../runtime/port.js";
+import type { SharedLists } from "../../runtime/shared-calls.js";
+import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodEvent, PodState } from "../state.js";
 import type { Ending } from "../status/termination-progress.js";
-import { type RemovePorts, removePod } from "./remove.js";
 import { type AfterStop, announce, type StopPorts, stopAll } from "./terminate.js";
+import type { PodVolumes } from "./volumes.js";
 
 export interface EndingPorts extends StopPorts, RemovePorts, ReportPort {
   readonly hooks: Pick<NodeHooks, "podTerminate">;
@@ -23,7 +29,7 @@ export interface ReportPort {
   report(where: string, error: unknown): void;
 }
 
-export interface EndingContext {
+interface EndingContext {
   readonly ports: EndingPorts;
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
@@ -115,4 +121,28 @@ export async function callAll(
 function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnavailable);
   return isRuntimeError(error, "unavailable");
+}
+
+/**
+ * Removes what a pod leaves behind. Dead containers of running pods are left to container garbage collection, a plugin.
+ */
+interface RemovePorts {
+  readonly runtime: Runtime;
+  readonly lists: Pick<SharedLists, "of">;
+  readonly volumes: Pick<PodVolumes, "remove" | "clear">;
+  readonly images: Pick<ImageManager, "forget">;
+  readonly podLogsDir: string;
+}
+
+/** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
+async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects): Promise<void> {
+  const { runtime } = ports;
+  const { uid } = pod.metadata;
+  const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
+  const inside = new Set(sandboxes.map(({ id }) => id));
+  for (const { id, sandboxId } of containers) if (!inside.has(sandboxId)) await runtime.removeContainer(id);
+  for (const { id } of sandboxes) await runtime.removeSandbox(id);
+  await ports.volumes.remove(pod);
+  await removeTree(podLogDirectory(ports.podLogsDir, pod));
+  ports.images.forget(uid);
 }

@@ -7,7 +7,7 @@ import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
-import { holding } from "../holding.js";
+import { holding } from "../holds.js";
 import { handling } from "../pod-scope.js";
 import type { PodRemains } from "./adopt.js";
 import { PodOverrides } from "./pod-overrides.js";

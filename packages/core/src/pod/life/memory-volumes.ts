@@ -1,6 +1,6 @@
 /**
- * emptyDirs of medium Memory. As root each is a tmpfs below the pod's directory, as in the kubelet. An ordinary user
- * cannot mount: it gets a private folder in the machine's tmpfs.
+ * emptyDirs of medium Memory. As root each is a tmpfs below the pod's directory, as in the kubelet. An ordinary user cannot mount: it gets a
+ * private folder in the machine's tmpfs.
  */
 
 import { execFile } from "node:child_process";
@@ -9,14 +9,16 @@ import { rmdir } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Place, removeTree } from "@hooklet/linux";
+import { type Pod, parseQuantity, podLimitList, quantityValue } from "@hooklet/manifest";
 import { errorText, unless } from "@hooklet/utils";
+import type { Volume } from "kubernetes-types/core/v1.js";
 
 const run = promisify(execFile);
 /** Milliseconds. */
 const MOUNT_DEADLINE = 10_000;
 const SHARED_DIR = "/dev/shm";
 
-export interface MemoryVolume {
+interface MemoryVolume {
   readonly uid: string;
   /** Below the pod's directory: `volumes/kubernetes.io~empty-dir/<name>`, as steps. */
   readonly steps: readonly string[];
@@ -141,3 +143,34 @@ export function makeFolders(from: Place, steps: readonly string[], mode = 0o700)
   }
   return here;
 }
+
+/**
+ * Bytes that an emptyDir of medium Memory may hold: the least of the node's allocatable memory, the pod's memory limit and the
+ * volume's own (the kubelet's calculateEmptyDirMemorySize). A limit counts for the pod when all of its containers have one.
+ * Pure. `allocatable`: bytes; undefined = not known, then it does not count. Undefined = nothing bounds it.
+ */
+export function memoryVolumeSize(
+  pod: Pick<Pod, "spec">,
+  { emptyDir }: Volume,
+  allocatable: number | undefined,
+): number | undefined {
+  const own = emptyDir?.sizeLimit === undefined ? undefined : quantityValue(parseQuantity(String(emptyDir.sizeLimit)));
+  const known = [allocatable, podMemoryLimit(pod), own].filter((bytes) => bytes !== undefined && bytes > 0);
+  return known.length === 0 ? undefined : Math.min(...(known as number[]));
+}
+
+function podMemoryLimit(pod: Pick<Pod, "spec">): number | undefined {
+  const {
+    containers,
+    initContainers = [],
+    resources,
+  } = pod.spec as Pod["spec"] & { resources?: Container["resources"] | undefined };
+  const all = [...containers, ...initContainers];
+  const isBounded =
+    resources?.limits?.memory !== undefined || all.every((own) => own.resources?.limits?.memory !== undefined);
+  if (!isBounded) return undefined;
+  const limit = podLimitList(pod as Pod).get("memory");
+  return limit && quantityValue(limit);
+}
+
+type Container = Pod["spec"]["containers"][number];

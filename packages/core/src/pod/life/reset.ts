@@ -4,13 +4,13 @@ import { type Container, initContainers, mainContainers, type Pod, podText } fro
 import { errorText } from "@hooklet/utils";
 import { removeLogsBefore } from "../../logs/log-attempts.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/shared-lists.js";
+import type { SharedLists } from "../../runtime/shared-calls.js";
 import { callsForAll } from "../restart.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodEvent, PodState } from "../state.js";
 import { type KillPorts, killContainer } from "./kill.js";
-import type { PodNode } from "./node.js";
+import type { PodNode } from "./pod-node.js";
 
 /** Milliseconds before a failed removal is tried again: the rest of the pod is down meanwhile. */
 const RETRY = 1_000;

@@ -12,7 +12,7 @@ import { podDns } from "../spec/dns.js";
 import { sandboxConfig } from "../spec/sandbox-config.js";
 import { startRank } from "../start-order.js";
 import type { PodEvent, PodState } from "../state.js";
-import type { PodNode } from "./node.js";
+import type { PodNode } from "./pod-node.js";
 import type { PodVolumes } from "./volumes.js";
 
 /** Milliseconds after which a pod whose volumes and plugins take longer leaves its turn to another one. */

@@ -7,8 +7,8 @@ import type { PodDirectory } from "../../plugin/contract.js";
 import { type AllowedHostPath, mountAllowed } from "./allowed-host-path.js";
 import { prepareHostPath } from "./host-path.js";
 import { clearVolumes, lookAtPod, makeVolume, type OwnVolume, type OwnVolumes, removeVolumes } from "./own-volumes.js";
-import { podVolumeOf } from "./pod-volume.js";
 import { mountSource, removePodDirectory, type SubPathPlace } from "./sub-path-mounts.js";
+import { podVolumeOf } from "./volume-places.js";
 
 export interface VolumeCalls {
   /** The kubelet's check of a hostPath; makes what its type wants made. */

@@ -1,4 +1,5 @@
-/** Where a pod's directory and volumes lie on the node: as the kubelet has them below `<root>/pods/<uid>`. Nothing is touched here. */
+/** Where a pod's directory and volumes lie on the node: as the kubelet has them below `<root>/pods/<uid>`. Nothing is touched here. Pure. */
+
 import path from "node:path";
 import { pathSegment } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";
@@ -53,4 +54,11 @@ export class VolumePlaces {
 
 export function emptyDirSteps(volume: Volume): readonly string[] {
   return ["volumes", "kubernetes.io~empty-dir", pathSegment(volume.name)];
+}
+
+// Which pod has a path among its volumes: by the layout, the path is not touched.
+
+/** The uid of the pod below whose volumes a path lies, by the kubelet's layout; undefined: it lies elsewhere. */
+export function podVolumeOf(file: string): string | undefined {
+  return /\/(?:leaving-)?pods\/([^/]+)\/volume(?:s|-subpaths)\//.exec(`${file}/`)?.[1];
 }

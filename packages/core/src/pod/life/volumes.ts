@@ -7,10 +7,8 @@ import type { HostPathVolumeSource, Volume, VolumeMount } from "kubernetes-types
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
-import { recursiveReadOnly } from "../spec/recursive-read-only.js";
-import { subPathOf } from "../spec/sub-path.js";
-import { memoryVolumeSize } from "./memory-volume-size.js";
-import { type MemoryPlace, MemoryVolumes } from "./memory-volumes.js";
+import { recursiveReadOnly, subPathOf } from "../spec/mounts.js";
+import { type MemoryPlace, MemoryVolumes, memoryVolumeSize } from "./memory-volumes.js";
 import type { OwnVolume, OwnVolumes } from "./own-volumes.js";
 import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";

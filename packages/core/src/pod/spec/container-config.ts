@@ -11,7 +11,7 @@ import {
   type StringMap,
 } from "../../runtime/port.js";
 import { goChecksum } from "../go-checksum.js";
-import { expand } from "./expand.js";
+import { expand } from "./env.js";
 import { containerSecurity, type SecurityFacts } from "./security.js";
 
 export interface ContainerFacts extends SecurityFacts {

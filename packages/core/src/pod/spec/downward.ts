@@ -1,8 +1,14 @@
 /** Values of the downward API: the pod's fields and the resources of its containers (the kubelet's fieldpath and resource helpers). Pure. */
 
-import type { Container, Pod, Resources } from "@hooklet/manifest";
-import { allContainers, milliValue, parseQuantity, quantityValue as value } from "@hooklet/manifest";
-import { goQuote } from "./go-quote.js";
+import {
+  allContainers,
+  type Container,
+  milliValue,
+  type Pod,
+  parseQuantity,
+  type Resources,
+  quantityValue as value,
+} from "@hooklet/manifest";
 
 /** An error that prevents the creation of a container: status CreateContainerConfigError. */
 export class ContainerConfigError extends Error {
@@ -10,7 +16,7 @@ export class ContainerConfigError extends Error {
 }
 
 /** What a pod cannot say of itself. */
-export interface DownwardFacts {
+interface DownwardFacts {
   readonly nodeName: string;
   readonly hostIp: string;
   readonly podIps: readonly string[];
@@ -86,4 +92,37 @@ function splitResource(text: string): ["limits" | "requests", string] {
   const match = /^(limits|requests)\.(.+)$/.exec(text);
   if (match === null) throw new ContainerConfigError(`unsupported container resource: ${text}`);
   return [match[1] as "limits" | "requests", match[2] ?? ""];
+}
+
+// Texts as Go's strconv.Quote writes them.
+
+const NAMED: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
+
+/** Letters, marks, numbers, punctuation, symbols and the plain space are written as they are (Go's unicode.IsPrint). */
+const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+export function goQuote(text: string): string {
+  return `"${[...text].map(quoted).join("")}"`;
+}
+
+function quoted(character: string): string {
+  const named = NAMED[character];
+  if (named !== undefined) return named;
+  if (PRINTED.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
+  // Half of a pair is no character; Go has read U+FFFD in its place.
+  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, "0")}`;
+  return `\\U${code.toString(16).padStart(8, "0")}`;
 }

@@ -3,9 +3,8 @@
 import { type Container, namespacedName, type Pod, type Resources } from "@hooklet/manifest";
 import type { ConfigMapKeySelector, EnvFromSource } from "kubernetes-types/core/v1.js";
 import { ContainerConfigError, fieldValue, resourceValue } from "./downward.js";
-import { expand } from "./expand.js";
 
-export interface EnvFacts {
+interface EnvFacts {
   readonly nodeName: string;
   readonly hostIp: string;
   readonly podIps: readonly string[];
@@ -75,5 +74,12 @@ function keyed(kind: Kind, ref: ConfigMapKeySelector, pod: Pod, values: EnvValue
   if (ref.optional === true) return undefined;
   throw new ContainerConfigError(
     `couldn't find key ${ref.key} in ${kind} ${namespacedName({ namespace: pod.metadata.namespace, name: ref.name ?? "" })}`,
+  );
+}
+
+/** `$(NAME)` in commands, arguments and values; `$$(NAME)` stays `$(NAME)`, an unknown name stays as it is. */
+export function expand(text: string, lookup: (name: string) => string | undefined): string {
+  return text.replace(/\$(?:\$|\(([^()]*)\))/g, (match, name: string | undefined) =>
+    name === undefined ? "$" : (lookup(name) ?? match),
   );
 }

@@ -1,8 +1,9 @@
 /** Security contexts as the kubelet hands them to the runtime. Pure. */
 
-import type { Container, Pod } from "@hooklet/manifest";
+import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { SeccompProfile, SecurityContext } from "kubernetes-types/core/v1.js";
-import type { ContainerSecurityContext, NamespaceMode, SecurityProfile } from "../../runtime/port.js";
+import type { ContainerSecurityContext, Image, NamespaceMode, SecurityProfile } from "../../runtime/port.js";
+import { ContainerConfigError } from "./env.js";
 
 /** containerd's and the kubelet's default lists of paths under /proc and /sys. */
 const MASKED_PATHS = [
@@ -85,4 +86,27 @@ const unconfined: SecurityProfile = { profileType: "Unconfined", localhostRef: "
 export function profile(given: SeccompProfile | undefined): SecurityProfile {
   if (given === undefined) return unconfined;
   return { profileType: given.type as SecurityProfile["profileType"], localhostRef: given.localhostProfile ?? "" };
+}
+
+// Checks runAsNonRoot against the image's user (the kubelet's verifyRunAsNonRoot).
+
+/** @throws ContainerConfigError when the container would run as root, or that cannot be decided */
+export function verifyRunAsNonRoot(pod: Pod, container: Container, image: Image): void {
+  const own = container.securityContext;
+  const nonRoot = own?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot;
+  if (nonRoot !== true) return;
+  const where = `(pod: ${JSON.stringify(podText(pod))}, container: ${container.name})`;
+  const runAsUser = own?.runAsUser ?? pod.spec.securityContext?.runAsUser;
+  if (runAsUser !== undefined) {
+    if (runAsUser === 0) throw new ContainerConfigError(`container's runAsUser breaks non-root policy ${where}`);
+    return;
+  }
+  if (image.uid === undefined && image.username) {
+    throw new ContainerConfigError(
+      `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`,
+    );
+  }
+  if ((image.uid ?? 0) === 0) {
+    throw new ContainerConfigError(`container has runAsNonRoot and image will run as root ${where}`);
+  }
 }

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { removeLog } from "../../../src/logs/log-attempts.js";
 import { readLog } from "../../../src/logs/read-log.js";
-import { removeLog } from "../../../src/logs/remove-log.js";
 import { rotateLog } from "../../../src/logs/rotate.js";
 import { terminationMessage } from "../../../src/pod/life/termination-message.js";
 

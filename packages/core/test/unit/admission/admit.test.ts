@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { accountOf } from "../../../src/admission/account.js";
 import { type AdmitOptions, admitPod } from "../../../src/admission/admit.js";
 import { predicateFailed, reportedRejection } from "../../../src/admission/reasons.js";
-import type { NodeFacts } from "../../../src/plugin/contract/node-facts.js";
+import type { NodeFacts } from "../../../src/plugin/contract/node.js";
 import { aContainer, aNode, aPod, asking } from "./pods.js";
 
 const admit = (pod: Pod, others: Pod[] = [], node: NodeFacts | undefined = aNode(), options: AdmitOptions = {}) =>

@@ -1,7 +1,7 @@
 /** Pods and a node for the tests of admission: small, with nothing that a test does not name. */
 
 import type { Container, Pod } from "@hooklet/manifest";
-import type { NodeFacts } from "../../../src/plugin/contract/node-facts.js";
+import type { NodeFacts } from "../../../src/plugin/contract/node.js";
 
 let count = 0;
 

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type ReadLogOptions, readLog } from "../../../src/logs/read-log.js";
-import { tailOffset } from "../../../src/logs/tail-offset.js";
+import { type ReadLogOptions, readLog, tailOffset } from "../../../src/logs/read-log.js";
 
 let folder: string;
 let path: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AllocatedResourceStatus } from "../../../src/plugin/contract.js";
-import { allocatedResourcesStatus } from "../../../src/pod/status/resources.js";
+import { allocatedResourcesStatus } from "../../../src/pod/status/container-status.js";
 import { nextOverrides, noOverrides, type StatusOverrides } from "../../../src/pod/status-overrides.js";
 
 const main = { name: "main", image: "app:1" };

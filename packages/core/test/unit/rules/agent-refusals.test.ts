@@ -1,7 +1,7 @@
 /** What is refused though nothing was wrong with how it was asked: each by a code of its own, INVALID is for bad input alone. */
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import { deletePod } from "../../../src/agent/delete-pod.js";
+import { deletePod } from "../../../src/agent/pod-requests.js";
 import { SourceList } from "../../../src/agent/source-list.js";
 import { assertTimes } from "../../../src/logs/log-times.js";
 import { ProvidedVolumes } from "../../../src/pod/life/provided-volumes.js";

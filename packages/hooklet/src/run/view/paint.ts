@@ -1,5 +1,7 @@
 /** From one picture to the next: only the lines that changed are written. Pure. */
 
+import { styleText } from "node:util";
+
 const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
 /** The screen beside the one with the reader's own lines, which come back afterwards. */
@@ -25,4 +27,21 @@ export function paint(before: readonly string[] | undefined, after: readonly str
     parts.push(`\u001b[${row + 1};1H${CLEAR_TO_END}${line}`);
   }
   return parts.join("");
+}
+
+/** Colours of the live view. */
+export type Style = (format: Format, text: string) => string;
+
+type Format = "bold" | "dim" | "inverse" | "green" | "red" | "yellow" | "cyan";
+
+export function styling(colour: boolean): Style {
+  return (format, text) => (colour && text !== "" ? styleText(format, text, { validateStream: false }) : text);
+}
+
+const WELL = ["Running", "Completed", "Succeeded"];
+const BAD = /Error|BackOff|Failed|ExitCode|Signal|OOM|Evicted|Preempt|OutOf|Unexpected|Invalid/;
+
+export function statusStyle(status: string): "green" | "red" | "yellow" {
+  if (WELL.includes(status)) return "green";
+  return BAD.test(status) ? "red" : "yellow";
 }

@@ -4,7 +4,7 @@ import { rowsText } from "@hooklet/cli/extend";
 import { oneLine, podRows, severalNamespaces, summarize, type Trouble, troubles } from "@hooklet/cli/print";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import { isSettled } from "../settled.js";
-import { type Style, statusStyle } from "./style.js";
+import { type Style, statusStyle } from "./paint.js";
 
 export interface PodLine {
   /** Undefined: a line below its pod's. */

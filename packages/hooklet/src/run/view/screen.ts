@@ -5,9 +5,9 @@ import { eventRows } from "@hooklet/cli/print";
 import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { isSettled } from "../settled.js";
+import type { Style } from "./paint.js";
 import { isInTrouble, type LastLines, type PodLine, podLines, podsInOrder } from "./pods.js";
 import type { ViewState } from "./state.js";
-import type { Style } from "./style.js";
 
 export interface Picture {
   /** Rows from the top. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { systemClock } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
-import { type Killer, killCgroup } from "../../../src/cgroups/kill-cgroup.js";
+import { type Killer, killCgroup } from "../../../src/cgroups/remove-cgroup.js";
 import { kernelFiles } from "../../../src/kernel/kernel-files.js";
 import { nodeHost } from "../../../src/node-host.js";
 

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { writeFileAtomic } from "../../../../core/src/state/atomic-file.js";
 import { lockRootDir } from "../../../../core/src/state/lock.js";
 import { keepReserve } from "../../../../core/src/state/reserve.js";
-import { writeOwn } from "../../../src/files/own-file.js";
+import { writeOwn } from "../../../src/files/own-files.js";
 
 let folder: string;
 let file: string;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { kernelFiles } from "../../../src/kernel/kernel-files.js";
-import { MAX_KERNEL_FILE_BYTES } from "../../../src/kernel/kernel-read.js";
+import { MAX_KERNEL_FILE_BYTES } from "../../../src/kernel/kernel-reader.js";
 
 let directory = "";
 beforeAll(async () => {

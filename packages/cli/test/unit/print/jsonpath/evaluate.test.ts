@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { valuesOf, valueText } from "../../../../src/print/jsonpath/evaluate.js";
-import { parsePath } from "../../../../src/print/jsonpath/parse-path.js";
+import { parsePath } from "../../../../src/print/jsonpath/parse.js";
 
 const object = {
   list: [1, 2, 3, 4],

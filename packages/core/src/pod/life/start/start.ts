@@ -1,13 +1,19 @@
 /** Brings one container up: image, plan (containerStart taps), create, start, afterStart, postStart. */
 
 import type { Container } from "@hooklet/manifest";
+import { errorText, millisecondsOf, type RankedSlots } from "@hooklet/utils";
+import type { Logger } from "pino";
+import { callLater } from "../../../hooks/call-later.js";
 import type { ImageManager } from "../../../images/ensure-image.js";
 import type { Runtime } from "../../../runtime/port.js";
-import type { PodNode } from "../node.js";
+import { startRank } from "../../start-order.js";
+import type { ReportPort } from "../ending-steps.js";
+import type { HandlerRunner } from "../handlers.js";
+import { type ObservePorts, observation } from "../observe.js";
+import type { PodNode } from "../pod-node.js";
 import type { StartContext } from "./context.js";
 import { type Created, type CreatePorts, create } from "./create.js";
-import { failed } from "./failures.js";
-import { type RunPorts, run } from "./run.js";
+import { containerType, type FailurePorts, failed, StartFailure } from "./failures.js";
 
 export interface StartPorts extends CreatePorts, RunPorts {
   readonly runtime: Runtime;
@@ -37,5 +43,97 @@ async function prepare(context: StartContext<StartPorts>, container: Container):
     return await create(context, container, image);
   } finally {
     release();
+  }
+}
+
+/** Starts a created container: its first status, postStart, afterStart. */
+interface RunPorts extends FailurePorts, ObservePorts, ReportPort {
+  readonly log: Logger;
+  readonly runtime: Pick<Runtime, "startContainer" | "containerStatus" | "removeContainer" | "logFormat">;
+  readonly handlers: HandlerRunner;
+  readonly node: Pick<PodNode, "ip">;
+  readonly startSlots: RankedSlots;
+}
+
+async function run(
+  context: StartContext<RunPorts>,
+  container: Container,
+  { id, plan, attempt }: Created,
+): Promise<void> {
+  const { ports, state, dispatch, sandboxConfig } = context;
+  const { pod } = state();
+  const { name } = container;
+  const problem = await ports.startSlots
+    .run(startRank(pod, "start"), () => ports.runtime.startContainer(id))
+    .then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+  const tellStarted = (): void => {
+    ports.metrics.startedContainer(containerType(state(), container));
+    ports.events.pod(pod, "Normal", "Started", `Started container ${name}`, name);
+  };
+  // A container that crashes at once is published as started before it is published as crashed.
+  if (problem === undefined) tellStarted();
+  const status = await ports.runtime.containerStatus(id);
+  const seen = await observation(ports, pod, status);
+  if (problem !== undefined && seen?.kind === "exited") {
+    ports.metrics.startedContainerError(containerType(state(), container), "RunContainerError");
+    ports.events.pod(pod, "Warning", "Failed", `Error: ${errorText(problem.error)}`, name);
+  }
+  if (seen !== undefined) dispatch({ type: "observed", container: name, observation: seen });
+  // A start whose answer was lost before: it runs.
+  if (problem !== undefined && seen?.kind !== "running") {
+    if (seen?.kind !== "exited") {
+      await ports.runtime.removeContainer(id);
+      throw new StartFailure("RunContainerError", problem.error);
+    }
+    dispatch({ type: "failed", container: name, reason: "RunContainerError", message: errorText(problem.error) });
+    return;
+  }
+  if (problem !== undefined) tellStarted();
+  // Probes and the like begin after postStart, as in the kubelet.
+  if (!(await postStart(context, container, id))) return;
+  const startedAt = millisecondsOf(status.startedAt);
+  const started = {
+    podUid: sandboxConfig.metadata.uid,
+    container: name,
+    containerId: id,
+    restartCount: attempt,
+    startedAt,
+  };
+  for (const { plugin, run: after } of plan.afterStart) {
+    const place = { plugin, hook: "containerStart", tap: plugin };
+    await callLater(ports.clock, place, "afterStart", () => after(started)).catch((error: unknown) =>
+      ports.report(`afterStart of ${plugin}`, error),
+    );
+  }
+}
+
+/** Whether the container continues: false when its postStart failed or the pod is to be stopped. */
+async function postStart(
+  { ports, state, dispatch, signal }: StartContext<RunPorts>,
+  container: Container,
+  id: string,
+): Promise<boolean> {
+  const handler = container.lifecycle?.postStart;
+  if (handler === undefined) return true;
+  const { pod, sandbox } = state();
+  const podIp = (sandbox.kind === "ready" ? sandbox.ips[0] : undefined) ?? ports.node.ip;
+  try {
+    await ports.handlers.run(handler, { pod, container, containerId: id, podIp }, 0, signal);
+    dispatch({ type: "postStartEnded", container: container.name });
+    return true;
+  } catch (error) {
+    if (signal.aborted) {
+      dispatch({ type: "postStartEnded", container: container.name });
+      return false;
+    }
+    const message = errorText(error);
+    ports.log.warn({ pod: pod.metadata.name, container: container.name }, `PostStart hook failed: ${message}`);
+    ports.events.pod(pod, "Warning", "FailedPostStartHook", "PostStartHook failed", container.name);
+    dispatch({ type: "killRequested", container: container.name, message: "FailedPostStartHook", id });
+    dispatch({ type: "failed", container: container.name, reason: "PostStartHookError", message });
+    return false;
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { containerEnv } from "../../../../src/pod/spec/env.js";
-import { expand } from "../../../../src/pod/spec/expand.js";
+import { containerEnv, expand } from "../../../../src/pod/spec/env.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
 const facts = {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { podDomain, podHostname, podKernelName } from "../../../../src/pod/spec/hostname.js";
-import { hostsFile } from "../../../../src/pod/spec/hosts-file.js";
+import { hostsFile, podDomain, podHostname, podKernelName } from "../../../../src/pod/spec/hostname.js";
 import { aPod } from "../../../pod/pods.js";
 
 const DOMAIN = "cluster.local";

@@ -3,9 +3,13 @@ import { describe, expect, test } from "@jest/globals";
 import { next } from "../../../../src/pod/next.js";
 import { policyOf } from "../../../../src/pod/restart.js";
 import { type Exit, initialState, type PodEvent, type PodState } from "../../../../src/pod/state.js";
-import { containerReady, containerStatus, crashLoopMessage } from "../../../../src/pod/status/container-status.js";
+import {
+  containerReady,
+  containerStatus,
+  crashLoopMessage,
+  withResourceStatus,
+} from "../../../../src/pod/status/container-status.js";
 import { withLostInit, withLostMain } from "../../../../src/pod/status/lost-containers.js";
-import { withResourceStatus } from "../../../../src/pod/status/resources.js";
 import type { ContainerStatus } from "../../../../src/pod/status/types.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 

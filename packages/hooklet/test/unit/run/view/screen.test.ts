@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, NOW } from "../../../../../server/test/samples.js";
-import { paint } from "../../../../src/run/view/paint.js";
+import { paint, styling } from "../../../../src/run/view/paint.js";
 import { type Picture, type ScreenInput, screen } from "../../../../src/run/view/screen.js";
 import { firstState, press, type Shown, type ViewState } from "../../../../src/run/view/state.js";
-import { styling } from "../../../../src/run/view/style.js";
 
 function picture(change: Partial<ScreenInput> = {}): Picture {
   return screen({
