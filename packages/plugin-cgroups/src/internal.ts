@@ -3,18 +3,23 @@ export { applyPlan } from "./apply/apply.js";
 export { ensureCgroup } from "./apply/make.js";
 export { removePodCgroup } from "./apply/remove.js";
 export type { Refused, Report } from "./apply/report.js";
-export { DEFAULT_PERIOD, MAX_SHARES, MIN_SHARES, milliCpuToQuota, milliCpuToShares } from "./convert/cpu.js";
-export { linear, quadratic } from "./convert/weight.js";
+export {
+  DEFAULT_PERIOD,
+  linear,
+  MAX_SHARES,
+  MIN_SHARES,
+  milliCpuToQuota,
+  milliCpuToShares,
+  quadratic,
+} from "./convert/cpu.js";
 export { decodeCpuState, encodeCpuState } from "./cpu/checkpoint.js";
-export { exclusiveCpus, podExclusiveCpus } from "./cpu/guaranteed.js";
-export { cpuHints } from "./cpu/hints.js";
 export { StaticPolicy, type StaticPolicyInit } from "./cpu/policy.js";
+export { cpuHints, exclusiveCpus, podExclusiveCpus } from "./cpu/requests.js";
 export { CpuState } from "./cpu/state.js";
 export { type Taken, takeByTopology } from "./cpu/take.js";
 export { type CpuPlace, CpuTopology } from "./cpu/topology.js";
 export { stateFault } from "./cpu/validate.js";
-export { readPids } from "./host/pids.js";
-export { type CgroupFiles, hostFiles } from "./host/port.js";
+export { type CgroupFiles, hostFiles, readPids } from "./host/port.js";
 export { CgroupManager } from "./manager/manager.js";
 export { MovedProcesses } from "./manager/moved-processes.js";
 export type { Reports } from "./manager/reports.js";
@@ -24,19 +29,23 @@ export {
   cgroupfsPath,
   cgroupName,
   cgroupPath,
+  nodeAllocatableRoot,
   parseCgroupfs,
   parseCgroupPath,
   parseSystemd,
+  podCgroupName,
+  podCgroupSuffix,
+  podUidOf,
+  type QosRoots,
+  qosRoots,
   systemdPath,
 } from "./name/name.js";
-export { nodeAllocatableRoot, podCgroupName, podCgroupSuffix, podUidOf, type QosRoots, qosRoots } from "./name/tree.js";
 export { nodePlan } from "./plan/node-plan.js";
 export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-rules.js";
 export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
 export type { CgroupSetting, Plan } from "./plan/setting.js";
 export { highRange, nextHigh } from "./pressure/rule.js";
-export { resizeOrder } from "./resize/order.js";
-export { resizeRefusal } from "./resize/refusal.js";
+export { resizeOrder, resizeRefusal } from "./resize/change.js";
 export { BURST_ANNOTATION, burstPercent, cpuBurst } from "./rules/burst.js";
 export {
   type ContainerMemoryRule,

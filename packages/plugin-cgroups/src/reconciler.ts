@@ -2,8 +2,7 @@
 import { type NodeContext, type Pod, runnableContainers } from "@hooklet/core";
 import type { CgroupLayout } from "@hooklet/core/rules";
 import { type ApplyOptions, applyPlan } from "./apply/apply.js";
-import { containerFolder } from "./host/container-folder.js";
-import type { CgroupFiles } from "./host/port.js";
+import { type CgroupFiles, containerFolder } from "./host/port.js";
 import type { CgroupManager } from "./manager/manager.js";
 import { type LookedAfter, MovedProcesses } from "./manager/moved-processes.js";
 import { containerBurstPlan, containerPlan } from "./plan/pod-plan.js";

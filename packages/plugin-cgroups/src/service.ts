@@ -3,14 +3,10 @@ import { type Container, errorText, NodeAgentError, type NodeContext, type NodeV
 import { type CgroupLayout, readCgroupLayout } from "@hooklet/core/rules";
 import type { KeptState, KernelFileReader, LinuxContainerResources, PodCgroups } from "@hooklet/core/subsystem";
 import type { CpuAssignments } from "./cpu/assignments.js";
-import { containerFolder } from "./host/container-folder.js";
-import { allFolders } from "./host/hierarchies.js";
-import { type CgroupFiles, hostFiles } from "./host/port.js";
+import { allFolders, type CgroupFiles, containerFolder, hostFiles } from "./host/port.js";
 import { CgroupManager } from "./manager/manager.js";
-import { type CgroupDriver, cgroupPath } from "./name/name.js";
-import { nodeAllocatableRoot } from "./name/tree.js";
-import { driverOf } from "./opening/driver.js";
-import { ruleFacts } from "./opening/facts.js";
+import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "./name/name.js";
+import { driverOf, ruleFacts } from "./opening/facts.js";
 import { makeRoot, rootOfAgent } from "./opening/root.js";
 import type { CgroupOptions } from "./options.js";
 import type { ReservedKey } from "./plan/node-plan.js";

@@ -2,9 +2,8 @@
 import { type Clock, type Json, namespacedName, type View, type ViewRow } from "@hooklet/core";
 import { cgroupFolder, readUsage } from "@hooklet/core/rules";
 import { sameValue } from "./apply/compare.js";
-import { bytes } from "./plan/amounts.js";
 import { podPlan } from "./plan/pod-plan.js";
-import { type CgroupSetting, controllerOf } from "./plan/setting.js";
+import { bytes, type CgroupSetting, controllerOf } from "./plan/setting.js";
 import type { CgroupService, OpenCgroups } from "./service.js";
 
 const COLUMNS = [

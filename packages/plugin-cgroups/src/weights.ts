@@ -1,7 +1,6 @@
 /** Strategy point `weights`: how cpu.shares become cpu.weight on cgroup v2. */
 import { NodeAgentError, type StrategyTable } from "@hooklet/core";
-import { MAX_SHARES, MIN_SHARES } from "./convert/cpu.js";
-import { linear, MAX_WEIGHT, quadratic } from "./convert/weight.js";
+import { linear, MAX_SHARES, MAX_WEIGHT, MIN_SHARES, quadratic } from "./convert/cpu.js";
 import type { WeightsStrategy } from "./plan/setting.js";
 
 export const weightsStrategies: StrategyTable<WeightsStrategy> = {

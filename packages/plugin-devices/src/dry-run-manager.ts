@@ -1,9 +1,8 @@
 /** The device manager for dry runs: allocations are not recorded, and no plugin is asked to allocate. */
 import type { HintProvider } from "@hooklet/core/subsystem";
 import type { TopologyOptions } from "./admission.js";
-import type { Endpoint } from "./endpoint.js";
 import type { DeviceManager } from "./manager/manager.js";
-import type { Choice, ManagerPorts } from "./manager/ports.js";
+import type { Choice, Endpoint, ManagerPorts } from "./manager/ports.js";
 
 const nothing = { envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: [] };
 

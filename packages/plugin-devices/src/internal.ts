@@ -3,9 +3,8 @@ export { placeOf } from "./allocation/affinity.js";
 export { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
 export { ReusableDevices } from "./allocation/reuse.js";
 export { type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
-export { checksumOf, hashedText } from "./checkpoint/checksum.js";
-export type { CheckpointData, CheckpointEntry } from "./checkpoint/data.js";
-export { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
+export type { CheckpointData, CheckpointEntry } from "./checkpoint/format.js";
+export { CHECKPOINT_NAME, checksumOf, decodeCheckpoint, encodeCheckpoint, hashedText } from "./checkpoint/format.js";
 export { allocatedResourcesStatus, changedHealth } from "./device/health.js";
 export {
   type Capacity,
@@ -18,14 +17,13 @@ export { compareNatural, inNaturalOrder } from "./device/natural-order.js";
 export { type Allocation, deviceIds, nodesById, PodDevices, perNuma } from "./device/pod-devices.js";
 export { containerDevices, podDeviceRequest } from "./device/requests.js";
 export { type RunOptions, runOptions } from "./device/run-options.js";
-export { sanitizeAllocatable } from "./device/sanitize.js";
 export type { AllocateResponse, DeviceMount, DeviceNode, DevicesPerNuma, PluginOptions } from "./device/types.js";
-export type { AllocateAnswer, Endpoint } from "./endpoint.js";
+export { sanitizeAllocatable } from "./device/types.js";
 export { preferredRequest, responseCodec } from "./grpc/convert.js";
-export { HealthUpdates } from "./health-updates.js";
+export { HealthUpdates } from "./health-reporter.js";
 export { realIo } from "./io.js";
 export { DeviceManager } from "./manager/manager.js";
-export type { Choice, ManagerPorts, ResponseCodec } from "./manager/ports.js";
+export type { AllocateAnswer, Choice, Endpoint, ManagerPorts, ResponseCodec } from "./manager/ports.js";
 export { type ConnectionPorts, Connections } from "./registration/connections.js";
 export {
   checkSocketPath,
@@ -36,11 +34,8 @@ export {
   staleSockets,
   watchedPluginFault,
 } from "./registration/rules.js";
-export { kubelet } from "./strategies/kubelet.js";
-export { numaPacked } from "./strategies/numa-packed.js";
-export { spread } from "./strategies/spread.js";
+export { allocationStrategies, kubelet, numaPacked, spread } from "./strategies/built-in.js";
 export { violation } from "./strategies/strategy.js";
-export { allocationStrategies } from "./strategies/table.js";
 export { resourceHints } from "./topology/hints.js";
 export { hintLists, mergeHints } from "./topology/merge.js";
 export { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Clock } from "@hooklet/core";
 import { openStateFile, type StateFile } from "@hooklet/core/internal";
 import { defineSeam } from "@hooklet/core/subsystem";
-import type { CheckpointData } from "./checkpoint/data.js";
+import type { CheckpointData } from "./checkpoint/format.js";
 import type { PodResourcesSource } from "./grpc/servers.js";
 import {
   checkSocket,
@@ -63,12 +63,12 @@ function codec(): DevicesIo["codec"] {
 }
 
 export function realIo(clock: Clock): DevicesIo {
-  const registry = async () => (await import("./grpc/registry-client.js")).registryCalls(clock);
+  const registry = async () => (await import("./grpc/clients.js")).registryCalls(clock);
   return {
     codec: codec(),
     async dial(path, signal) {
       await checkSocket(path);
-      const { dialPlugin } = await import("./grpc/plugin-client.js");
+      const { dialPlugin } = await import("./grpc/clients.js");
       return dialPlugin(clock, path, signal);
     },
     async serveRegistration(path, register) {

@@ -1,8 +1,7 @@
 /** What survives a restart of the agent: the checkpoint, and what running containers say themselves. */
 import { join } from "node:path";
 import { Labels, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
-import type { CheckpointData } from "./checkpoint/data.js";
-import { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
+import { CHECKPOINT_NAME, type CheckpointData, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
 import type { Folders } from "./folders.js";
 import type { DevicesIo, Records } from "./io.js";
 import type { DeviceManager } from "./manager/manager.js";

@@ -1,6 +1,6 @@
 /** What the node's capacity and allocatable say of devices. */
 import type { NodeContext } from "@hooklet/core";
-import { sanitizeAllocatable } from "./device/sanitize.js";
+import { sanitizeAllocatable } from "./device/types.js";
 import type { DeviceManager } from "./manager/manager.js";
 
 type Amounts = Readonly<Record<string, number>>;

@@ -6,8 +6,8 @@ import { createMetrics } from "./metrics.js";
 import { type DevicesOptions, options } from "./options.js";
 import { planDevices } from "./plan.js";
 import { DeviceService } from "./service.js";
+import { allocationStrategies } from "./strategies/built-in.js";
 import type { AllocationStrategy } from "./strategies/strategy.js";
-import { allocationStrategies } from "./strategies/table.js";
 import { devicesView, explainDevice, explainPod } from "./view.js";
 
 /** Seconds: an allocation may call several plugins, each up to 30 s. */

@@ -1,8 +1,9 @@
-/**
- * Devices in a container's annotation. When the checkpoint is lost, the records are restored from the running containers. Pure.
- */
-import type { CheckpointEntry } from "./checkpoint/data.js";
+/** Devices in a container's annotation. When the checkpoint is lost, the records are restored from the running containers. */
+
+import { hasEnded, type NodeContext, type Pod } from "@hooklet/core";
+import type { CheckpointEntry } from "./checkpoint/format.js";
 import type { Allocation } from "./device/pod-devices.js";
+import type { Leaving } from "./waiting.js";
 
 /** On the runtime's container. */
 export const ANNOTATION = "devices.hooklet.dev/allocations";
@@ -40,4 +41,25 @@ export function recoveredEntries(
     // Not our annotation: the devices are allocated again when the container next starts.
     return [];
   }
+}
+
+// Which pods hold the recorded devices, and which are about to release them.
+
+type Pods = Pick<NodeContext["pods"], "list" | "active" | "awaited">;
+
+/**
+ * Uids of the pods whose devices are theirs: also while they wait for their admission or their source after a restart, and until
+ * the last container of one that was evicted is gone.
+ */
+export function holders(pods: Pods): ReadonlySet<string> {
+  const open = pods.list().filter((pod) => !hasEnded(pod));
+  return new Set([...open, ...pods.active(), ...pods.awaited()].map(({ metadata }) => metadata.uid));
+}
+
+/** @param others the pods that hold a part of the node */
+export function leaving(pods: Pick<Pods, "awaited">, others: readonly Pod[]): Leaving {
+  return {
+    ending: others.filter((pod) => pod.metadata.deletionTimestamp !== undefined || hasEnded(pod)),
+    unclaimed: pods.awaited(),
+  };
 }

@@ -11,11 +11,10 @@ import {
   type PodAdmitEvent,
 } from "@hooklet/core";
 import { admitDevices, type TopologyOptions } from "./admission.js";
-import { applyOptions } from "./apply.js";
+import { applyOptions } from "./device/run-options.js";
 import { choiceDecision } from "./explain.js";
 import type { Folders } from "./folders.js";
 import { HealthReporter } from "./health-reporter.js";
-import { holders, leaving } from "./holders.js";
 import type { DevicesIo } from "./io.js";
 import { DeviceManager } from "./manager/manager.js";
 import type { Choice, ManagerPorts } from "./manager/ports.js";
@@ -24,9 +23,9 @@ import type { DeviceMetrics } from "./metrics.js";
 import { NodeResources } from "./node-resources.js";
 import type { DevicesOptions } from "./options.js";
 import { PluginServers } from "./plugin-servers.js";
-import { ANNOTATION, recoveryAnnotation } from "./recovery.js";
+import { ANNOTATION, holders, leaving, recoveryAnnotation } from "./recovery.js";
 import type { AllocationStrategy } from "./strategies/strategy.js";
-import { numaNodes, policyFault } from "./topology/machine.js";
+import { numaNodes, policyFault } from "./topology/policy.js";
 import { waitForDevices, waitForPlugin } from "./waiting.js";
 
 export class DeviceService {

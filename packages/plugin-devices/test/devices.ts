@@ -1,11 +1,10 @@
 /** Devices, pods and plugins for tests. */
 import type { Container, Pod } from "@hooklet/core";
 import type { AllocateResponse, Device } from "../src/device/types.js";
-import type { Endpoint } from "../src/endpoint.js";
 import { responseCodec } from "../src/grpc/convert.js";
 import { DeviceManager } from "../src/manager/manager.js";
-import type { ManagerPorts } from "../src/manager/ports.js";
-import { kubelet } from "../src/strategies/kubelet.js";
+import type { Endpoint, ManagerPorts } from "../src/manager/ports.js";
+import { kubelet } from "../src/strategies/built-in.js";
 
 export const GPU = "vendor.example/gpu";
 

@@ -1,10 +1,10 @@
 /** The plugin: the kubelet's graceful node shutdown. */
 import { errorText, type NodeContext, type NodePlugin } from "@hooklet/core";
 import { periodsOf, type ShutdownOptions } from "./groups.js";
+import { logind } from "./logind.js";
 import { ShutdownManager } from "./manager.js";
 import { notAdmitted } from "./messages.js";
 import { options } from "./options.js";
-import { logind } from "./processes.js";
 
 const meta = {
   name: "@hooklet/plugin-shutdown",

@@ -2,9 +2,8 @@
 
 import { sleep } from "@hooklet/core";
 import { type RuntimeContext, RuntimeError } from "@hooklet/core/host";
-import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
-import { codeOf } from "./errors.js";
+import { CallError, codeOf } from "./errors.js";
 import type { Answers } from "./wire.js";
 
 /** Milliseconds. */

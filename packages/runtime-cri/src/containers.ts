@@ -10,9 +10,8 @@ import {
 } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
 import { errno, type LinuxContainerResources, whenGone } from "@hooklet/core/subsystem";
-import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
-import { codeOf, fineWhenGone, plain, rethrow } from "./errors.js";
+import { CallError, codeOf, fineWhenGone, plain, rethrow } from "./errors.js";
 import type { Known } from "./known.js";
 import { toContainer, toContainerStatus } from "./map/answer.js";
 import { containerRequest, resources, sandboxRequest } from "./map/request.js";

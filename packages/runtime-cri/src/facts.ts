@@ -2,9 +2,8 @@
  * What the runtime's configuration says: in fields where the CRI has them, else in texts that each runtime writes its own way.
  */
 import type { RuntimeFacts } from "@hooklet/core/subsystem";
-import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
-import { codeOf, rethrow } from "./errors.js";
+import { CallError, codeOf, rethrow } from "./errors.js";
 import { type ConfigFacts, statusFacts } from "./map/status.js";
 
 export async function configFacts(calls: Calls): Promise<ConfigFacts> {

@@ -2,8 +2,8 @@
 import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import type { MessageTypeDefinition, MethodDefinition } from "@grpc/proto-loader";
 import type { Clock, Timer } from "@hooklet/core";
-import { CallError, Code } from "./call-error.js";
 import { definitions } from "./definitions.js";
+import { CallError, Code } from "./errors.js";
 import { ExecSyncClient, LARGEST_ANSWER } from "./exec-sync/call.js";
 import type { Answers, Rpc, Streams } from "./wire.js";
 

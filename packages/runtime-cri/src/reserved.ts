@@ -1,7 +1,6 @@
 /** What the call of an agent that was killed leaves for a moment: a name still reserved, a container still starting. */
 import { type Clock, sleep } from "@hooklet/core";
-import { CallError } from "./call-error.js";
-import { codeOf } from "./errors.js";
+import { CallError, codeOf } from "./errors.js";
 
 const TRIES = 12;
 const PAUSE = 250;

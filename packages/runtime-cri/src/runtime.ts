@@ -28,19 +28,19 @@ import { Calls } from "./calls.js";
 import { connectTo } from "./connect.js";
 import { CriContainers } from "./containers.js";
 import { plain, rethrow } from "./errors.js";
-import { chooseEvents } from "./events/choose.js";
 import { EventHub } from "./events/hub.js";
+import { chooseEvents } from "./events/sources.js";
 import { configFacts } from "./facts.js";
 import { GrpcClient } from "./grpc.js";
-import { CriImages } from "./images/images.js";
+import { CriImages } from "./images.js";
 import { Known } from "./known.js";
 import { toStats } from "./map/answer.js";
 import { type ConfigFacts, healthText, isolationFacts, knowsCdi } from "./map/status.js";
 import type { CriRuntimeOptions } from "./options.js";
 import { CriSandboxes } from "./sandboxes.js";
+import { serverUrl } from "./stream/connection.js";
 import { interactiveExec } from "./stream/exec.js";
 import { forwardedPort } from "./stream/port-forward.js";
-import { serverUrl } from "./stream/server-url.js";
 import type { Answers } from "./wire.js";
 
 /** The runtime port over CRI v1. It keeps nothing on disk: the runtime's labels and annotations are all it needs. */

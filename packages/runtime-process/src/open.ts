@@ -16,7 +16,7 @@ import { removeStaleTemp } from "./image/temp.js";
 import { type Layout, makeLayout } from "./layout.js";
 import type { ProcessRuntimeOptions } from "./options.js";
 import { Outputs } from "./output/outputs.js";
-import { currentBootId } from "./proc/identity.js";
+import { currentBootId } from "./proc/members.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { readMounts } from "./rootfs/read-mounts.js";
 import { RootCalls } from "./rootfs/root-calls.js";

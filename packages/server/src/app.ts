@@ -2,26 +2,25 @@
 
 import type { RequestListener, Server } from "node:http";
 import type { Server as HttpsServer } from "node:https";
+import type { AgentApi } from "@hooklet/core/host";
 import { type FastifyInstance, type FastifyReply, fastify } from "fastify";
 import type { Audit } from "./audit.js";
 import { callRoutes } from "./call-routes.js";
 import { containerLogsRoute } from "./container-logs.js";
 import type { Endpoint } from "./endpoints.js";
+import { ANSWER_HEADERS, errorAnswer, JSON_TYPE, TEXT_TYPE } from "./error-answer.js";
 import { healthRoutes } from "./health-routes.js";
-import { metricRoutes } from "./metric-routes.js";
 import { readRoutes } from "./read-routes.js";
-import type { ServerContext } from "./server-context.js";
+import { otherVersion, type ServerContext } from "./server-context.js";
 import { StreamPool } from "./stream-pool.js";
 import { upgradeRoutes } from "./streams/upgrades.js";
-import { errorAnswer } from "./wire/error-body.js";
-import { ANSWER_HEADERS, JSON_TYPE, TEXT_TYPE } from "./wire/headers.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Bytes of a request without a manifest. */
 const MAX_READ_BODY_BYTES = 16 * 1024;
 
-export interface AppParts {
+interface AppParts {
   /** Creates the server for the app's request listener. */
   readonly serverFactory: (answer: RequestListener) => Server | HttpsServer;
   readonly endpoint: Endpoint;
@@ -107,4 +106,29 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
  */
 function isLocalHost(host: string | undefined): boolean {
   return host !== undefined && LOCAL.test(host);
+}
+
+// Metrics of core and plugins, and the answer for unknown routes.
+
+type Metrics = Awaited<ReturnType<AgentApi["metrics"]>>;
+
+function metricRoutes(app: FastifyInstance, { api }: ServerContext, endpoint: Endpoint): void {
+  // Concurrent requests for the same metrics share one collection: many at once cost no more than one.
+  const gathering = new Map<string, Promise<Metrics>>();
+  const gathered = (path: string): Promise<Metrics> => {
+    const begun = gathering.get(path) ?? api.metrics(path).finally(() => gathering.delete(path));
+    gathering.set(path, begun);
+    return begun;
+  };
+  // Plugins name further paths for their metrics; what is none of them is no route.
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    if (endpoint.metrics && request.method === "GET" && api.metricPaths().includes(path)) {
+      const metrics = await gathered(path);
+      if (metrics !== undefined) return reply.code(200).type(metrics.contentType).send(metrics.body);
+    }
+    const here = `There is no ${request.method} ${path} here`;
+    const more = endpoint.changes ? otherVersion(api) : ` (${endpoint.name}): ask the control socket.`;
+    return reply.code(404).send({ error: `${here}${more}`, code: "NO_ROUTE" });
+  });
 }

@@ -6,9 +6,9 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Audit } from "./audit.js";
 import type { Endpoint } from "./endpoints.js";
+import { JSON_TYPE } from "./error-answer.js";
 import { count, parseInput, podParams, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
-import { JSON_TYPE } from "./wire/headers.js";
 import { withoutValues } from "./without-values.js";
 
 const MAX_SECONDS = 2 ** 31 - 1;

@@ -10,15 +10,14 @@ import { allContainers, type Pod } from "@hooklet/manifest";
 import { bytesFrame, NDJSON, positionFrame } from "@hooklet/streams";
 import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import type { FastifyInstance } from "fastify";
+import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 import { z } from "zod";
 import type { Endpoint } from "./endpoints.js";
+import { errorAnswer } from "./error-answer.js";
 import { byteStream } from "./log-bytes.js";
-import { logRefusal } from "./log-refusal.js";
-import { podNamed } from "./pod-named.js";
-import { count, flag, parseInput, text } from "./query.js";
+import { count, flag, parseInput, podNamed, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
 import type { StreamPool } from "./stream-pool.js";
-import { errorAnswer } from "./wire/error-body.js";
 
 const params = z.object({ namespace: text, name: text, container: text });
 const from = text
@@ -165,4 +164,43 @@ function bytes(streams: StreamPool, limit: number | undefined): LogAnswer {
     drained: () => stream.drained(),
     end: () => stream.end(),
   };
+}
+
+// Why a container has no log, with the kubelet's messages (validateContainerLogStatus).
+
+/** Undefined: it has one, or may have. */
+export function logRefusal({ metadata, status }: Pod, container: string, previous: boolean): string | undefined {
+  const named = `container "${container}" in pod "${metadata.name}"`;
+  const all = [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ];
+  const found = all.find(({ name }) => name === container);
+  if (found === undefined) return `${named} is not available`;
+  const { state, lastState } = found;
+  if (previous) {
+    return lastState?.terminated?.containerID
+      ? undefined
+      : `previous terminated container "${container}" in pod "${metadata.name}" not found`;
+  }
+  if (state?.running !== undefined) return undefined;
+  if (state?.terminated !== undefined || lastState?.terminated !== undefined) {
+    return state?.terminated?.containerID || lastState?.terminated?.containerID ? undefined : `${named} is terminated`;
+  }
+  return `${named} is waiting to start${waitsFor(found)}`;
+}
+
+function waitsFor({ state }: ContainerStatus): string {
+  const reason = state?.waiting?.reason;
+  switch (reason) {
+    case undefined:
+      return " - no logs yet";
+    case "ErrImagePull":
+      return ": image can't be pulled";
+    case "ImagePullBackOff":
+      return ": trying and failing to pull image";
+    default:
+      return `: ${reason}`;
+  }
 }

@@ -7,7 +7,7 @@ import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { BOUNDED, connectionsOf, inPieces, oneByOne, Pools, wholeOnceUpgraded } from "./connection-limits.js";
 import type { Endpoint } from "./endpoints.js";
-import { JSON_TYPE } from "./wire/headers.js";
+import { JSON_TYPE } from "./error-answer.js";
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 /** Milliseconds within which an unauthenticated request must have arrived whole. */

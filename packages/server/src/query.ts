@@ -1,6 +1,8 @@
 /** Checks what stands behind the `?` of a URL. */
 
-import { NodeAgentError } from "@hooklet/utils";
+import type { AgentApi } from "@hooklet/core/host";
+import type { Pod } from "@hooklet/manifest";
+import { isNodeAgentError, NodeAgentError } from "@hooklet/utils";
 import { z } from "zod";
 
 /** `?follow`, `?follow=true` and `?follow=1` are true. */
@@ -28,4 +30,21 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown, what = "quer
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => `${[what, ...path].join(".")}: ${message}`);
   throw new NodeAgentError("INVALID", faults.join("; "));
+}
+
+// The pod that a path names: by its whole name, as the API server knows it.
+
+/** Undefined: there is none. */
+export function podNamed(
+  api: Pick<AgentApi, "pod">,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Pod | undefined {
+  try {
+    const pod = api.pod({ namespace, name });
+    // Names without the node's suffix are for the CLI only.
+    return pod.metadata.name === name && pod.metadata.namespace === namespace ? pod : undefined;
+  } catch (error) {
+    if (isNodeAgentError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
 }

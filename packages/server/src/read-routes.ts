@@ -1,11 +1,12 @@
 /** What can be read of pods, events, decisions and statistics. `/explain` and `/stats/summary` ask plugins. */
+
 import type { Pod } from "@hooklet/manifest";
-import { NDJSON } from "@hooklet/streams";
+import { NDJSON, type PodChange } from "@hooklet/streams";
+import { invalid } from "@hooklet/utils";
 import type { FastifyInstance } from "fastify";
+import type { Event } from "kubernetes-types/core/v1.js";
 import { z } from "zod";
 import type { Endpoint } from "./endpoints.js";
-import { eventFilter } from "./event-filter.js";
-import { podDiff } from "./pod-watch.js";
 import { flag, parseInput, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
 import type { StreamPool } from "./stream-pool.js";
@@ -19,7 +20,7 @@ const eventsQuery = z.object({ watch: flag, for: text.optional(), namespace: tex
 const summaryQuery = z.object({ only_cpu_and_memory: flag });
 const explainQuery = z.object({ kind: text.min(1), name: text.min(1) });
 
-export interface Reading {
+interface Reading {
   readonly streams: StreamPool;
   readonly endpoint: Pick<Endpoint, "reads" | "client">;
 }
@@ -88,4 +89,56 @@ export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext, 
 
 function podList(items: readonly Pod[]): object {
   return { kind: "PodList", apiVersion: "v1", metadata: {}, items };
+}
+
+// The changes between two lists of pods, as events of a Kubernetes watch.
+
+/** Remembers the last list; each call tells what is new since. */
+function podDiff(): (pods: readonly Pod[]) => readonly PodChange[] {
+  let known = new Map<string, { readonly pod: Pod; readonly text: string }>();
+  return (pods) => {
+    const changes: PodChange[] = [];
+    const next: typeof known = new Map();
+    for (const pod of pods) {
+      const before = known.get(pod.metadata.uid);
+      if (before?.pod === pod) {
+        next.set(pod.metadata.uid, before);
+        continue;
+      }
+      const text = JSON.stringify(pod);
+      next.set(pod.metadata.uid, { pod, text });
+      if (before === undefined) changes.push({ type: "ADDED", object: pod });
+      else if (before.text !== text) changes.push({ type: "MODIFIED", object: pod });
+    }
+    for (const [uid, { pod }] of known) if (!next.has(uid)) changes.push({ type: "DELETED", object: pod });
+    known = next;
+    return changes;
+  };
+}
+
+/**
+ * Events about one object: `pod/NAME` or `node/NAME`, in a namespace (none: any). A pod may be named without its node's
+ * suffix where none of `pods` has that very name.
+ * @throws NodeAgentError INVALID when `wanted` is not KIND/NAME
+ */
+export function eventFilter(
+  wanted: string | undefined,
+  namespace: string | undefined,
+  { nodeName, pods }: { readonly nodeName: string; readonly pods: readonly Pick<Pod, "metadata">[] },
+): (event: Event) => boolean {
+  if (wanted === undefined)
+    return ({ involvedObject }) => namespace === undefined || involvedObject.namespace === namespace;
+  const [kind, name, ...rest] = wanted.split("/");
+  if (kind === undefined || name === undefined || name === "" || rest.length > 0) {
+    throw invalid("for", "KIND/NAME, for example pod/web", wanted);
+  }
+  const singular = kind.toLowerCase().replace(/s$/, "");
+  const isIn = (other: string | undefined): boolean =>
+    namespace === undefined || other === undefined || other === namespace;
+  const isThere = pods.some(({ metadata }) => metadata.name === name && isIn(metadata.namespace));
+  const names = isThere ? [name] : [name, `${name}-${nodeName}`];
+  return ({ involvedObject }) =>
+    involvedObject.kind?.toLowerCase() === singular &&
+    isIn(involvedObject.namespace) &&
+    names.includes(involvedObject.name ?? "");
 }

@@ -1,15 +1,16 @@
 /** All listeners of an agent. */
 
+import { get } from "node:http";
+import { basename, dirname } from "node:path";
 import type { AgentApi } from "@hooklet/core/host";
-import { type Clock, cannotListen, errorText } from "@hooklet/utils";
+import { listenPrivately, makeOwnFolder, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/linux";
+import { type Clock, cannotListen, errorText, NodeAgentError } from "@hooklet/utils";
 import type { Logger } from "pino";
 import { Audit } from "./audit.js";
 import { control, type Endpoint, healthOnly, healthPort, readOnlyPort, readOnlySocket } from "./endpoints.js";
 import { httpListener, type Listener } from "./listener.js";
 import { NodeServer, type NodeServerOptions } from "./node/node-server.js";
-import { portHolderText } from "./port-holder.js";
 import { prepareServing, type Serving } from "./serving.js";
-import { ownSocket } from "./unix-socket.js";
 
 export interface ServerOptions {
   /** Path of the control socket. */
@@ -133,4 +134,73 @@ async function onSocket(
   const listener = httpListener(endpoint);
   const socket = await ownSocket(path, (born) => listener.listen({ path: born }), who, sudoUid);
   return { endpoint, listener, remove: () => socket.remove() };
+}
+
+// Who has a port that was to be listened on.
+
+/** Milliseconds for the whole check: the holder of the port must not delay the start, neither by silence nor by an endless answer. */
+const PATIENCE = 1_000;
+/** As `/healthz` begins: `ok`, or the parts, when something is wrong with one. */
+const HEALTH = /^(?:ok$|\[[+-]\])/;
+
+/** ` (something answers there as a node agent does: ...)` where its `/healthz` says so; else nothing. Never rejects. */
+async function portHolderText(port: number, clock: Clock): Promise<string> {
+  const text = await healthOn(port, clock);
+  return HEALTH.test(text) || text.includes('"AGENT_STARTING"')
+    ? " (something answers there as a node agent does: hooklet, for example of npm start, or a kubelet)"
+    : "";
+}
+
+function healthOn(port: number, clock: Clock): Promise<string> {
+  return new Promise((resolve) => {
+    const request = get({ host: "127.0.0.1", port, path: "/healthz", agent: false }, (answer) => {
+      answer.setEncoding("utf8");
+      answer.once("data", end).once("end", () => end(""));
+      // Cut off in the middle of its answer.
+      answer.once("error", () => end(""));
+    });
+    const limit = clock.schedule(PATIENCE, () => end(""));
+    function end(text: string): void {
+      limit.cancel();
+      resolve(text);
+      request.destroy();
+    }
+    request.on("error", () => end(""));
+    request.on("close", () => end(""));
+  });
+}
+
+// Where the agent's sockets may be made.
+
+/**
+ * Makes a socket (0600 unless `access` says otherwise), where it replaces the file of an agent that is gone.
+ * @param listen starts listening on the path that it gets
+ * @param sudoUid a user whose folders count as root's
+ * @throws NodeAgentError INVALID where a part of the way is another user's, CANNOT_LISTEN when the path is too long, taken by another kind of file or by a living agent
+ */
+async function ownSocket(
+  path: string,
+  listen: (path: string) => Promise<unknown>,
+  access?: SocketAccess,
+  sudoUid?: number,
+): Promise<PrivateSocket> {
+  await makeOwnFolder(dirname(path), "choose another place, with --socket, socket or readOnlySocket", sudoUid);
+  await assertFree(path);
+  return listenPrivately(path, listen, "Name a shorter one with --socket or --root-dir.", access);
+}
+
+async function assertFree(path: string): Promise<void> {
+  const occupant = await occupantOf(path);
+  if (occupant === "other") {
+    throw new NodeAgentError(
+      "CANNOT_LISTEN",
+      `${path} is not a socket: expected nothing or the socket of an earlier agent. Name another path (--socket).`,
+    );
+  }
+  if (occupant === "living") {
+    throw new NodeAgentError(
+      "CANNOT_LISTEN",
+      `Another agent answers on ${path}. Stop it, or give this one its own --root-dir or --socket (${basename(path)}).`,
+    );
+  }
 }

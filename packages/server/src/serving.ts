@@ -4,10 +4,10 @@ import type { Server as HttpsServer } from "node:https";
 import { buildApp } from "./app.js";
 import type { Audit } from "./audit.js";
 import type { Endpoint } from "./endpoints.js";
+import { ANSWER_HEADERS, TEXT_TYPE } from "./error-answer.js";
 import type { Listener } from "./listener.js";
 import type { ServerContext } from "./server-context.js";
 import { type Admission, Upgrades } from "./streams/upgrades.js";
-import { ANSWER_HEADERS, TEXT_TYPE } from "./wire/headers.js";
 
 export interface ServingParts {
   readonly endpoint: Endpoint;

@@ -8,11 +8,10 @@ export { type HostOperation, SimulatedHost, type SimulatedHostOptions } from "./
 export { SimulatedNode, type SimulatedNodeParts } from "./node/simulated-node.js";
 export { SimulatedSource, type SimulatedSourceOptions, type SourceWatchers } from "./node/simulated-source.js";
 export type { ImageDisk, SimulatedImage, SimulatedImageFs } from "./runtime/images.js";
-export type { RuntimeOperation } from "./runtime/operations.js";
-export type { SimulatedRuntimeOptions } from "./runtime/port.js";
+export type { RuntimeOperation, RuntimeWatchers } from "./runtime/operations.js";
 export type { Exit, SimulatedProcess, SimulatedProgram } from "./runtime/process.js";
 export type { ProgramTable } from "./runtime/programs.js";
 export type { ContainerRecord } from "./runtime/records.js";
 export type { ExecTarget, SimulatedExecResult, Target } from "./runtime/scripts.js";
+export type { SimulatedRuntimeOptions } from "./runtime/simulated-port.js";
 export { SimulatedRuntime } from "./runtime/simulated-runtime.js";
-export type { RuntimeWatchers } from "./runtime/watchers.js";

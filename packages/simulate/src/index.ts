@@ -2,8 +2,7 @@
 
 export { type SimulationHost, scenarioConfig, type Variant } from "./config/config.js";
 export type { Figures, FigureTable } from "./records/figures.js";
-export type { FinalState } from "./records/final-state.js";
-export type { Happening, SimulationRecord } from "./records/record.js";
+export type { FinalState, Happening, SimulationRecord } from "./records/record.js";
 export { type Failure, failuresOf, type Outcome } from "./run/outcome.js";
 export { type SimulationInput, simulate } from "./run/simulation.js";
 export { parseScenario, readScenario, type Scenario } from "./scenario/read.js";

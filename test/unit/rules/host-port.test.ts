@@ -26,7 +26,7 @@ const seams = {
     "packages/plugin-probe/src/handlers/http-exchange.ts",
     "packages/plugin-probe/src/handlers/tcp.ts",
   ],
-  "the seam logind": ["packages/plugin-shutdown/src/processes.ts"],
+  "the seam logind": ["packages/plugin-shutdown/src/logind.ts"],
 };
 
 test("only these files of plugins reach past the host port, each behind its seam", () => {

@@ -5,33 +5,15 @@ import { ownImports, packageSources, type SourceFile } from "../../sources.js";
 const SMALL = 25;
 
 const apart: Readonly<Record<string, readonly string[]>> = {
-  "pure: a decision apart from the input and output of who asks": [
-    "plugin-cgroups/src/cpu/recovery.ts",
-    "plugin-cgroups/src/manager/qos-memory.ts",
-    "plugin-devices/src/apply.ts",
-    "plugin-devices/src/holders.ts",
-    "plugin-devices/src/topology/machine.ts",
-    "source-kube/src/node/readiness.ts",
-    "source-kube/src/objects/kinds.ts",
-    "source-kube/src/pods/unsupported.ts",
-  ],
+  "pure: a decision apart from the input and output of who asks": ["plugin-cgroups/src/cpu/recovery.ts"],
   "input and output, apart from who decides": [
-    "plugin-cgroups/src/opening/driver.ts",
     "plugin-probe/src/handlers/definitions.ts",
     "runtime-cri/src/definitions.ts",
     "runtime-process/src/sandbox/port.ts",
-    "simulate/src/report/library.ts",
     "source-kube/src/node/agent-id.ts",
     "source-kube/src/pods/runtime-class.ts",
   ],
-  "one of several alike, or the end of a row": [
-    "manifest/src/validate.ts",
-    "runtime-cri/src/events/cri.ts",
-    "simulate/src/commands/check.ts",
-    "simulate/src/commands/plan.ts",
-    "simulate/src/commands/try-plugins.ts",
-    "simulate/src/scenario/schema-time.ts",
-  ],
+  "one of several alike, or the end of a row": ["manifest/src/validate.ts", "simulate/src/scenario/schema-time.ts"],
 };
 
 const files = packageSources();

@@ -2,8 +2,7 @@
 
 import type { CgroupLayout } from "@hooklet/core/rules";
 import { makeCgroup } from "@hooklet/linux";
-import { allFolders, isRequired } from "../host/hierarchies.js";
-import type { CgroupFiles } from "../host/port.js";
+import { allFolders, type CgroupFiles, isRequired } from "../host/port.js";
 import type { Refused } from "./report.js";
 
 export interface Made {

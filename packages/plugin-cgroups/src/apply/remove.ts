@@ -2,8 +2,7 @@
 import { type Clock, errorText, NodeAgentError } from "@hooklet/core";
 import type { CgroupLayout } from "@hooklet/core/rules";
 import { pidsBelow, removeCgroup } from "@hooklet/linux";
-import { allFolders } from "../host/hierarchies.js";
-import type { CgroupFiles } from "../host/port.js";
+import { allFolders, type CgroupFiles } from "../host/port.js";
 
 /** Five rounds: milliseconds before the second one, and before the last. */
 const TRIES = { pause: 10, patience: 150 };

@@ -1,5 +1,7 @@
 /** Milli-cores, cpu.shares and CFS quotas (pkg/kubelet/cm/helpers_linux.go). Pure. */
 
+import { sharesToWeight } from "@hooklet/core/rules";
+
 export const MIN_SHARES = 2;
 export const MAX_SHARES = 262_144;
 /** Microseconds. */
@@ -17,4 +19,19 @@ export function milliCpuToShares(milliCpu: number): number {
 export function milliCpuToQuota(milliCpu: number, period: number = DEFAULT_PERIOD): number {
   if (milliCpu === 0) return 0;
   return Math.max(MIN_QUOTA, Math.trunc((milliCpu * (period || DEFAULT_PERIOD)) / 1000));
+}
+
+/** cpu.shares of cgroup v1 as cpu.weight of v2. */
+export const MAX_WEIGHT = 10_000;
+
+/** The kubelet's own rule, of all its cgroups. */
+export const linear: (shares: number) => number = sharesToWeight;
+
+/** What runc from 1.3.2 and crun from 1.23 use for containers: 1024 shares are the default weight, 100. */
+export function quadratic(shares: number): number {
+  if (shares === 0) return 0;
+  if (shares <= MIN_SHARES) return 1;
+  if (shares >= MAX_SHARES) return MAX_WEIGHT;
+  const log = Math.log2(shares);
+  return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34));
 }

@@ -5,8 +5,8 @@
 import { NodeAgentError } from "@hooklet/core";
 import { formatCpuList, goChecksum, parseCpuList } from "@hooklet/core/rules";
 import { isRecord } from "@hooklet/core/subsystem";
-import type { CpuSet } from "./sets.js";
 import { type Assignments, CpuState } from "./state.js";
+import type { CpuSet } from "./topology.js";
 
 export interface CpuCheckpoint {
   readonly policyName: string;

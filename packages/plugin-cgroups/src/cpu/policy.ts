@@ -5,12 +5,10 @@
 import { allContainers, type Container, isSidecar, NodeAgentError, type Pod, type Rejection } from "@hooklet/core";
 import { formatCpuList } from "@hooklet/core/rules";
 import type { ResourceHints } from "@hooklet/core/subsystem";
-import { exclusiveCpus, podExclusiveCpus } from "./guaranteed.js";
-import { cpuHints } from "./hints.js";
-import { type CpuSet, difference, intersection, NO_CPUS, union } from "./sets.js";
+import { cpuHints, exclusiveCpus, podExclusiveCpus } from "./requests.js";
 import { CpuState } from "./state.js";
 import { takeByTopology } from "./take.js";
-import type { CpuTopology } from "./topology.js";
+import { type CpuSet, type CpuTopology, difference, intersection, NO_CPUS, union } from "./topology.js";
 import { stateFault } from "./validate.js";
 
 export interface StaticPolicyInit {

@@ -1,5 +1,5 @@
 /** Who has which processors (pkg/kubelet/cm/cpumanager/state). Pure. */
-import { type CpuSet, difference, NO_CPUS, union } from "./sets.js";
+import { type CpuSet, difference, NO_CPUS, union } from "./topology.js";
 
 /** By pod uid and container name. */
 export type Assignments = ReadonlyMap<string, ReadonlyMap<string, CpuSet>>;

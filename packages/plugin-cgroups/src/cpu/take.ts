@@ -1,6 +1,5 @@
 /** Which processors a container gets (pkg/kubelet/cm/cpumanager takeByTopologyNUMAPacked). Pure. */
-import { type CpuSet, NO_CPUS } from "./sets.js";
-import type { CpuTopology, Level } from "./topology.js";
+import { type CpuSet, type CpuTopology, type Level, NO_CPUS } from "./topology.js";
 
 /** The processors, or the kubelet's message why there are none. */
 export type Taken = { readonly cpus: CpuSet } | { readonly error: string };

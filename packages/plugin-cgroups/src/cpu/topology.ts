@@ -1,5 +1,25 @@
 /** Which processors share a core, a socket, a NUMA node (pkg/kubelet/cm/cpumanager/topology). Pure. */
-import type { CpuSet } from "./sets.js";
+
+/** Sets of processors. */
+export type CpuSet = ReadonlySet<number>;
+
+export const NO_CPUS: CpuSet = new Set();
+
+export function union(...sets: readonly CpuSet[]): CpuSet {
+  return new Set(sets.flatMap((set) => [...set]));
+}
+
+export function difference(from: CpuSet, taken: CpuSet): CpuSet {
+  return new Set([...from].filter((cpu) => !taken.has(cpu)));
+}
+
+export function intersection(a: CpuSet, b: CpuSet): CpuSet {
+  return new Set([...a].filter((cpu) => b.has(cpu)));
+}
+
+export function sameCpus(a: CpuSet, b: CpuSet): boolean {
+  return a.size === b.size && [...a].every((cpu) => b.has(cpu));
+}
 
 export interface CpuPlace {
   readonly cpu: number;

@@ -1,7 +1,7 @@
 /** Whether a state that was read can be gone on with on this machine (pkg/kubelet/cm/cpumanager validateState). Pure. */
 import { formatCpuList } from "@hooklet/core/rules";
-import { type CpuSet, difference, intersection, sameCpus, union } from "./sets.js";
 import type { CpuState } from "./state.js";
+import { type CpuSet, difference, intersection, sameCpus, union } from "./topology.js";
 
 export interface StateRules {
   /** All processors of the machine. */

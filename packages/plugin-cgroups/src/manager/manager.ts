@@ -6,16 +6,14 @@ import { applyPlan } from "../apply/apply.js";
 import { cgroupExists } from "../apply/make.js";
 import { removePodCgroup } from "../apply/remove.js";
 import type { Refused } from "../apply/report.js";
-import { allFolders } from "../host/hierarchies.js";
-import type { CgroupFiles } from "../host/port.js";
+import { allFolders, type CgroupFiles } from "../host/port.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath, podPlan } from "../plan/pod-plan.js";
 import { burstPercent } from "../rules/burst.js";
 import { QosAccount } from "./account.js";
 import { NO_CGROUP, NodeTree } from "./node-tree.js";
-import { type FoundPodCgroup, findPodCgroups } from "./orphans.js";
 import { type Reports, ReportsOnce } from "./reports.js";
-import { sweepOrphans } from "./sweep.js";
+import { type FoundPodCgroup, findPodCgroups, sweepOrphans } from "./sweep.js";
 
 export interface ManagerParts {
   readonly files: CgroupFiles;

@@ -2,8 +2,7 @@
 import { errorText } from "@hooklet/core";
 import { type CgroupHierarchy, type CgroupLayout, isLimiting } from "@hooklet/core/rules";
 import { ownCgroups } from "@hooklet/linux";
-import { readPids } from "../host/pids.js";
-import type { CgroupFiles } from "../host/port.js";
+import { type CgroupFiles, readPids } from "../host/port.js";
 
 /** Only this many processes of a container are watched. */
 const MAX_PIDS = 64;

@@ -1,21 +1,21 @@
 /** The cgroups above the pods': of the node, of the QoS classes, of what is reserved for the system. */
+
 import { type Clock, NodeAgentError } from "@hooklet/core";
 import { type CgroupLayout, readMemoryUsage } from "@hooklet/core/rules";
 import { applyPlan } from "../apply/apply.js";
 import { cgroupExists, missingCgroup } from "../apply/make.js";
-import type { Report } from "../apply/report.js";
+import type { Refused, Report } from "../apply/report.js";
 import type { CgroupFiles } from "../host/port.js";
 import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from "../plan/node-plan.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import type { Plan } from "../plan/setting.js";
 import type { QosAccount } from "./account.js";
-import { cappedAtUsage } from "./qos-memory.js";
 import type { ReportsOnce } from "./reports.js";
 
 /** What a report calls the cgroup itself, which could not be made. */
 export const NO_CGROUP = "the cgroup";
 
-export interface TreeParts {
+interface TreeParts {
   readonly files: CgroupFiles;
   readonly layout: CgroupLayout;
   readonly rules: NodeRules;
@@ -76,4 +76,25 @@ export class NodeTree {
     for (const path of new Set(plan.map((setting) => setting.path))) this.tellings.refused(again, path, undefined);
     return report;
   }
+}
+
+// `qosReserved` when the memory is in use already (kubelet's retrySetMemoryReserve).
+
+/**
+ * What to write after limits were refused: for every limit below what is in use the usage itself, so that it cannot grow
+ * any more. Empty when there is nothing to do.
+ * @param usageOf bytes in use in a cgroup
+ */
+export function cappedAtUsage(
+  plan: Plan,
+  refused: readonly Refused[],
+  usageOf: (path: string) => number | undefined,
+): Plan {
+  const isLimit = (file: string): boolean => file === "memory.limit_in_bytes" || file === "memory.max";
+  if (!refused.some(({ file, errno }) => isLimit(file) && errno !== undefined)) return [];
+  return plan.flatMap((setting) => {
+    const usage = isLimit(setting.file) ? usageOf(setting.path) : undefined;
+    if (usage === undefined || usage <= Number(setting.value)) return [];
+    return [{ ...setting, value: String(usage), why: `in use: ${usage}; wanted ${setting.value} (${setting.why})` }];
+  });
 }

@@ -6,9 +6,8 @@ import { UNBOUNDED_HUGE_PAGES } from "../rules/huge-pages.js";
 import { nodeCgroupConfig } from "../rules/node.js";
 import { type QosSums, qosCpuShares, qosMemoryLimits, qosProtectedMemory } from "../rules/qos.js";
 import type { HugePageLimits, ResourceConfig } from "../rules/resource-config.js";
-import { bytes, milli } from "./amounts.js";
 import type { NodeRules } from "./node-rules.js";
-import { type Plan, settingsOf, type Whys } from "./setting.js";
+import { bytes, milli, type Plan, settingsOf, type Whys } from "./setting.js";
 
 /** `kubepods` with what node allocatable leaves, `burstable` and `besteffort` with what their pods ask for. */
 export function nodePlan(rules: NodeRules, sums: QosSums): Plan {

@@ -2,8 +2,15 @@
 import type { CgroupVersion, ResourceList } from "@hooklet/core/rules";
 import { DEFAULT_PERIOD } from "../convert/cpu.js";
 import type { CpuAssignments } from "../cpu/assignments.js";
-import { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupfs } from "../name/name.js";
-import { nodeAllocatableRoot, type QosRoots, qosRoots } from "../name/tree.js";
+import {
+  type CgroupDriver,
+  type CgroupName,
+  cgroupPath,
+  nodeAllocatableRoot,
+  parseCgroupfs,
+  type QosRoots,
+  qosRoots,
+} from "../name/name.js";
 import type { CgroupOptions } from "../options.js";
 import type { ContainerRule } from "../rules/container.js";
 import { pageSizeName } from "../rules/huge-pages.js";

@@ -3,15 +3,13 @@ import type { Container, Pod } from "@hooklet/core";
 import { qosClass } from "@hooklet/core/rules";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { MIN_SHARES } from "../convert/cpu.js";
-import { cgroupPath } from "../name/name.js";
-import { podCgroupName } from "../name/tree.js";
+import { cgroupPath, podCgroupName } from "../name/name.js";
 import { BURST_ANNOTATION, cpuBurst } from "../rules/burst.js";
 import { containerAmounts, linuxContainerResources } from "../rules/container.js";
 import { pageSizeName } from "../rules/huge-pages.js";
 import { podAmounts, podResourceConfig } from "../rules/pod.js";
-import { bytes, milli } from "./amounts.js";
 import type { NodeRules } from "./node-rules.js";
-import { type CgroupSetting, type Plan, settingsOf, type Whys } from "./setting.js";
+import { bytes, type CgroupSetting, milli, type Plan, settingsOf, type Whys } from "./setting.js";
 
 /** A file of each process, of no cgroup. */
 export const OOM_SCORE_FILE = "oom_score_adj";

@@ -1,5 +1,6 @@
 /** A plan: which file of which cgroup gets which value, and why. Pure. */
-import type { CgroupVersion } from "@hooklet/core/rules";
+
+import { type CgroupVersion, formatQuantity, quantityOf, quantityOfMilli } from "@hooklet/core/rules";
 import { pageSizeName } from "../rules/huge-pages.js";
 import type { ResourceConfig } from "../rules/resource-config.js";
 
@@ -91,4 +92,13 @@ function whole(amount: number): string {
 export function controllerOf(file: string): string {
   const dot = file.indexOf(".");
   return dot === -1 ? file : file.slice(0, dot);
+}
+
+/** Formats amounts for the reasons of a plan. */
+export function bytes(amount: number): string {
+  return formatQuantity(quantityOf(amount, "BinarySI"));
+}
+
+export function milli(amount: number): string {
+  return formatQuantity(quantityOfMilli(amount));
 }

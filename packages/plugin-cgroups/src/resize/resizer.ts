@@ -2,9 +2,14 @@
 import { errorText, type NodeContext, type Pod } from "@hooklet/core";
 import type { KeptState, LinuxContainerResources } from "@hooklet/core/subsystem";
 import type { CgroupService } from "../service.js";
-import { type ContainerResize, resizeOf } from "./change.js";
-import { resizeOrder, type WaitingResize } from "./order.js";
-import { type ResizeRefusal, resizeRefusal } from "./refusal.js";
+import {
+  type ContainerResize,
+  type ResizeRefusal,
+  resizeOf,
+  resizeOrder,
+  resizeRefusal,
+  type WaitingResize,
+} from "./change.js";
 import { asApplied, resizesToSave, type SavedResizes, savedResizes } from "./saved.js";
 
 const PENDING = "PodResizePending";

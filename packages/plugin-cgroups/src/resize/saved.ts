@@ -1,7 +1,6 @@
 /** Resizes that wait, as they are remembered over a restart: what each pod really has. Pure. */
 import { allContainers, type Container, type OptionsSchema, type Pod } from "@hooklet/core";
-import type { WaitingResize } from "./order.js";
-import type { ResizeRefusal } from "./refusal.js";
+import type { ResizeRefusal, WaitingResize } from "./change.js";
 
 type Amounts = Readonly<Record<string, string>>;
 

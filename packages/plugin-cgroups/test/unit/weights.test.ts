@@ -1,8 +1,7 @@
 import { describeStrategy } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { MAX_SHARES, MIN_SHARES, milliCpuToShares } from "../../src/convert/cpu.js";
-import { linear, MAX_WEIGHT, quadratic } from "../../src/convert/weight.js";
+import { linear, MAX_SHARES, MAX_WEIGHT, MIN_SHARES, milliCpuToShares, quadratic } from "../../src/convert/cpu.js";
 import { checkWeights, weightsStrategies } from "../../src/weights.js";
 
 describe.each([

@@ -1,7 +1,7 @@
 /** Pods and nodes for the tests of this package. */
 import type { Pod } from "@hooklet/core";
 import { parseList, type QuantityTexts } from "@hooklet/core/rules";
-import { linear } from "../../src/convert/weight.js";
+import { linear } from "../../src/convert/cpu.js";
 import type { CgroupOptions } from "../../src/options.js";
 import { type MachineRuleFacts, type NodeRules, nodeRules } from "../../src/plan/node-rules.js";
 import type { Plan } from "../../src/plan/setting.js";

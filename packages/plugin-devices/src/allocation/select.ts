@@ -4,7 +4,7 @@ import { thrownText } from "@hooklet/core/subsystem";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
-import { kubelet } from "../strategies/kubelet.js";
+import { kubelet } from "../strategies/built-in.js";
 import {
   type AllocationInput,
   type AllocationStrategy,

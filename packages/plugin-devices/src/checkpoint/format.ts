@@ -1,11 +1,11 @@
 /**
- * The kubelet's file `kubelet_internal_checkpoint`, to the byte (pkg/kubelet/cm/devicemanager/checkpoint): a node can move
- * from a kubelet to hooklet and back. Pure.
+ * The kubelet's file `kubelet_internal_checkpoint`, to the byte (pkg/kubelet/cm/devicemanager/checkpoint): a node can move from a kubelet to
+ * hooklet and back.
  */
+
 import { errorText } from "@hooklet/core";
+import { goChecksum } from "@hooklet/core/rules";
 import { isRecord } from "@hooklet/core/subsystem";
-import { checksumOf } from "./checksum.js";
-import type { CheckpointData, CheckpointEntry } from "./data.js";
 
 /** The name of the file in the folder of the device plugins' sockets. */
 export const CHECKPOINT_NAME = "kubelet_internal_checkpoint";
@@ -114,4 +114,57 @@ function texts(value: unknown, place: string): readonly string[] {
     if (typeof one !== "string") throw new Error(`${place} holds what is no text`);
     return one;
   });
+}
+
+// The checksum of the kubelet's checkpoints: FNV-1a, 32 bit, over the content as Go's spew package prints it with `%#v` (pkg/util/hash DeepHashObject):
+// type names in parentheses for fields, lists in brackets, keys sorted, bytes as decimals.
+
+/** The checksum of the data in the file. */
+export function checksumOf(data: CheckpointData): number {
+  return goChecksum(hashedText(data));
+}
+
+/** The text that is hashed. */
+export function hashedText({ entries, registered }: CheckpointData): string {
+  const list = entries.length === 0 ? "<nil>" : `[${entries.map(hashedEntry).join(" ")}]`;
+  const resources = [...registered].sort(([a], [b]) => (a < b ? -1 : 1));
+  return (
+    `(checkpoint.checkpointData){PodDeviceEntries:([]checkpoint.PodDevicesEntry)${list} ` +
+    `RegisteredDevices:(map[string][]string)${mapText(resources)}}`
+  );
+}
+
+const hashedEntries = new WeakMap<CheckpointEntry, string>();
+
+function hashedEntry(entry: CheckpointEntry): string {
+  const known = hashedEntries.get(entry);
+  if (known !== undefined) return known;
+  const devices = [...entry.devices].sort(([a], [b]) => a - b);
+  const bytes = Buffer.from(entry.response, "base64");
+  const text =
+    `{PodUID:(string)${entry.podUid} ContainerName:(string)${entry.container} ResourceName:(string)${entry.resource} ` +
+    `DeviceIDs:(checkpoint.DevicesPerNUMA)${mapText(devices)} AllocResp:([]uint8)[${[...bytes].join(" ")}]}`;
+  hashedEntries.set(entry, text);
+  return text;
+}
+
+function mapText(pairs: readonly (readonly [string | number, readonly string[]])[]): string {
+  return `map[${pairs.map(([key, values]) => `${key}:[${values.join(" ")}]`).join(" ")}]`;
+}
+
+/** What a checkpoint holds. */
+export interface CheckpointData {
+  readonly entries: readonly CheckpointEntry[];
+  /** Healthy devices by resource, in the order of the file. */
+  readonly registered: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface CheckpointEntry {
+  readonly podUid: string;
+  readonly container: string;
+  readonly resource: string;
+  /** By NUMA node, -1 without topology. */
+  readonly devices: ReadonlyMap<number, readonly string[]>;
+  /** ContainerAllocateResponse as protobuf in base64. */
+  readonly response: string;
 }

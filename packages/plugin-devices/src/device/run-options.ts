@@ -1,4 +1,6 @@
-/** What a container gets for all its devices: the plugins' responses as one (podDevices.deviceRunContainerOptions). Pure. */
+/** What a container gets for all its devices: the plugins' responses as one (podDevices.deviceRunContainerOptions). */
+
+import type { ContainerPlan } from "@hooklet/core";
 import type { AllocateResponse, DeviceMount, DeviceNode } from "./types.js";
 
 export interface RunOptions {
@@ -11,7 +13,7 @@ export interface RunOptions {
   readonly conflicts: readonly Conflict[];
 }
 
-export interface Conflict {
+interface Conflict {
   /** `env FOO`, `device /dev/x`, `mount /data`, `annotation a`. */
   readonly field: string;
   readonly kept: string;
@@ -68,4 +70,20 @@ export function runOptions(responses: readonly AllocateResponse[]): RunOptions |
     cdiDevices: [...new Set(responses.flatMap(({ cdiDevices }) => cdiDevices))],
     conflicts,
   };
+}
+
+// What plugins allocated, put into a container's plan.
+
+/** @throws ClaimConflictError naming another owner, NodeAgentError INVALID for what no container can have */
+export function applyOptions(
+  plan: ContainerPlan,
+  { envs, mounts, devices, annotations, cdiDevices }: RunOptions,
+): void {
+  for (const { name, value } of envs) plan.setEnv(name, value);
+  for (const { containerPath, hostPath, readOnly } of mounts) {
+    plan.addMount({ containerPath, hostPath, readonly: readOnly, selinuxRelabel: false, propagation: "PRIVATE" });
+  }
+  for (const device of devices) plan.addDevice(device);
+  for (const { name, value } of annotations) plan.setAnnotation(name, value);
+  for (const name of cdiDevices) plan.addCdiDevice(name);
 }

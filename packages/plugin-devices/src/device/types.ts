@@ -50,3 +50,18 @@ export type DevicesPerNuma = ReadonlyMap<number, readonly string[]>;
 
 /** The key of `DevicesPerNuma` for devices without topology. */
 export const NO_NODE = -1;
+
+/**
+ * What the node must count as allocatable while a pod with devices is admitted: at least what is allocated, also when its plugin is away
+ * (ManagerImpl.sanitizeNodeAllocatable). `allocated`: devices in use by resource.
+ */
+export function sanitizeAllocatable(
+  allocatable: Readonly<Record<string, number>>,
+  allocated: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const raised = Object.entries(allocated).filter(([resource, count]) => {
+    const given = allocatable[resource];
+    return given === undefined || given < count;
+  });
+  return { ...allocatable, ...Object.fromEntries(raised) };
+}

@@ -4,19 +4,17 @@
  */
 import type { Container, Pod } from "@hooklet/core";
 import type { HintProvider, ResourceHints } from "@hooklet/core/subsystem";
-import type { CheckpointData } from "../checkpoint/data.js";
+import type { CheckpointData } from "../checkpoint/format.js";
 import { changedHealth } from "../device/health.js";
 import type { Capacity, Inventory } from "../device/inventory.js";
 import type { PodDevices } from "../device/pod-devices.js";
 import type { RunOptions } from "../device/run-options.js";
 import type { Device } from "../device/types.js";
-import type { Endpoint } from "../endpoint.js";
 import { Allocator } from "./allocator.js";
 import { containerHints, podHints } from "./hints.js";
-import type { ManagerPorts } from "./ports.js";
+import type { Endpoint, ManagerPorts } from "./ports.js";
 import { Preparation } from "./preparation.js";
-import { checkpointOf, restoreInto } from "./records.js";
-import { DeviceState } from "./state.js";
+import { checkpointOf, DeviceState, restoreInto } from "./state.js";
 
 export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
   readonly #state = new DeviceState();

@@ -1,11 +1,12 @@
 /** The state of the device manager: resources, allocations, endpoints, topology. */
-import type { Container } from "@hooklet/core";
+
+import { type Container, errorText } from "@hooklet/core";
 import { ReusableDevices } from "../allocation/reuse.js";
+import type { CheckpointData, CheckpointEntry } from "../checkpoint/format.js";
 import { Inventory } from "../device/inventory.js";
-import { deviceIds, PodDevices } from "../device/pod-devices.js";
+import { type Allocation, deviceIds, PodDevices } from "../device/pod-devices.js";
 import { containerDevices } from "../device/requests.js";
-import type { Endpoint } from "../endpoint.js";
-import { Affinities } from "../topology/affinities.js";
+import type { Endpoint, ResponseCodec } from "./ports.js";
 
 export class DeviceState {
   readonly inventory = new Inventory();
@@ -49,5 +50,81 @@ export class DeviceState {
   ids(podUid: string, container: string, resource: string): readonly string[] | undefined {
     const record = this.records.get(podUid, container, resource);
     return record === undefined ? undefined : deviceIds(record.devices);
+  }
+}
+
+// Between the manager's records and the checkpoint.
+
+/** What the checkpoint holds. Records without a response are left out. */
+export function checkpointOf({ records, inventory }: Pick<DeviceState, "records" | "inventory">): CheckpointData {
+  const entries = [...records.all()].flatMap((allocation) => entryOf(allocation) ?? []);
+  return { entries, registered: inventory.healthy() };
+}
+
+/**
+ * Takes over a checkpoint: its resources count as stopped, from `now` on, until their plugins are back. Returns the entries
+ * left out, and why.
+ */
+export function restoreInto(
+  { records, inventory }: Pick<DeviceState, "records" | "inventory">,
+  { entries, registered }: CheckpointData,
+  codec: ResponseCodec,
+  now: number,
+): readonly string[] {
+  const faults: string[] = [];
+  for (const { podUid, container, resource, devices, response } of entries) {
+    try {
+      records.insert({
+        podUid,
+        container,
+        resource,
+        devices,
+        response: codec.decode(response),
+        encoded: response,
+      });
+    } catch (error) {
+      faults.push(`${resource} of container ${container} of pod ${podUid}: ${errorText(error)}`);
+    }
+  }
+  for (const resource of registered.keys()) inventory.remember(resource, now);
+  return faults;
+}
+
+const known = new WeakMap<Allocation, CheckpointEntry>();
+
+/** One object for one record, so that its text is made once (format.ts). */
+function entryOf(allocation: Allocation): CheckpointEntry | undefined {
+  const { podUid, container, resource, devices, encoded } = allocation;
+  if (encoded === undefined) return undefined;
+  const before = known.get(allocation);
+  if (before !== undefined) return before;
+  const entry: CheckpointEntry = { podUid, container, resource, devices, response: encoded };
+  known.set(allocation, entry);
+  return entry;
+}
+
+/** The NUMA nodes that the topology manager chose: pod uid -> container. */
+class Affinities {
+  readonly #pods = new Map<string, Map<string, readonly number[]>>();
+
+  get(podUid: string, container: string): readonly number[] | undefined {
+    return this.#pods.get(podUid)?.get(container);
+  }
+
+  /** Undefined: any. */
+  set(podUid: string, container: string, nodes: readonly number[] | undefined): void {
+    const own = this.#pods.get(podUid) ?? new Map<string, readonly number[]>();
+    if (nodes === undefined) own.delete(container);
+    else own.set(container, nodes);
+    if (own.size > 0) this.#pods.set(podUid, own);
+    else this.#pods.delete(podUid);
+  }
+
+  delete(podUid: string): void {
+    this.#pods.delete(podUid);
+  }
+
+  ofPod(podUid: string): readonly (readonly [container: string, nodes: readonly number[]])[] {
+    return [...(this.#pods.get(podUid) ?? [])];
   }
 }

@@ -1,5 +1,7 @@
 /** The topology manager's policies (pkg/kubelet/cm/topologymanager). Pure. */
-import { sizeOf } from "./masks.js";
+
+import type { KernelFiles } from "@hooklet/core/subsystem";
+import { MAX_NODES, sizeOf } from "./masks.js";
 import { hintLists, type MaskHint, mergeHints, type ProviderHints } from "./merge.js";
 
 export const topologyPolicies = ["none", "best-effort", "restricted", "single-numa-node"] as const;
@@ -29,4 +31,23 @@ function single(lists: readonly (readonly MaskHint[])[], machineNodes: readonly 
   const { nodes, preferred } = mergeHints(narrow, machineNodes);
   const everywhere = nodes?.length === machineNodes.length;
   return { admit: preferred, affinity: everywhere ? undefined : nodes };
+}
+
+// The machine's NUMA nodes, from sysfs.
+
+const FOLDER = "/sys/devices/system/node";
+
+/** Ascending; node 0 where sysfs lists none. */
+export function numaNodes(kernel: Pick<KernelFiles, "directories">): readonly number[] {
+  const nodes = kernel.directories(FOLDER).flatMap((name) => {
+    const id = /^node(\d{1,4})$/.exec(name)?.[1];
+    return id === undefined ? [] : [Number(id)];
+  });
+  return nodes.length === 0 ? [0] : nodes.sort((a, b) => a - b);
+}
+
+/** Why a policy cannot be kept on this machine; undefined: it can. */
+export function policyFault(policy: TopologyPolicy, nodes: readonly number[]): string | undefined {
+  if (policy === "none" || nodes.length <= MAX_NODES) return undefined;
+  return `topologyManagerPolicy ${policy}: expected at most ${MAX_NODES} NUMA nodes, found ${nodes.length}; use none`;
 }

@@ -1,5 +1,7 @@
 /** What a volume holds: files by their path below it. Pure. */
 
+import type { Pod } from "@hooklet/core";
+
 export interface FilePayload {
   readonly data: Buffer;
   /** Permission bits. */
@@ -23,4 +25,15 @@ export function aggregate(errors: readonly Error[]): Error | undefined {
   const texts = [...new Set(errors.map(({ message }) => message))];
   if (texts.length < 2) return errors[0];
   return new PayloadError(`[${texts.join(", ")}]`);
+}
+
+// Who owns the files that only one shall read (the kubelet's FsUserFrom).
+
+/** The user that all containers of the pod run as by its manifest; undefined: they differ, or one does not say. */
+export function commonUser({ spec }: Pod): number | undefined {
+  const users = [...(spec.initContainers ?? []), ...spec.containers].map(
+    ({ securityContext }) => securityContext?.runAsUser ?? spec.securityContext?.runAsUser,
+  );
+  const [first] = users;
+  return users.every((user) => user === first) ? first : undefined;
 }

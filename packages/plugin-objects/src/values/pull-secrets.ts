@@ -1,8 +1,9 @@
 /** Credentials from a pod's imagePullSecrets. A missing secret is reported, and the pull is tried anyway. */
+
 import { errorText, type NodeContext, namespacedName } from "@hooklet/core";
-import { loginsFor, type RegistryLogin } from "@hooklet/core/rules";
-import type { CredentialProvider, PullCredentials } from "@hooklet/core/subsystem";
-import { loginsOf } from "./docker-config.js";
+import { loginsFor, loginsIn, type RegistryLogin } from "@hooklet/core/rules";
+import { type CredentialProvider, isRecord, type PullCredentials } from "@hooklet/core/subsystem";
+import type { Secret } from "kubernetes-types/core/v1.js";
 
 export function pullSecrets({
   objects,
@@ -34,4 +35,25 @@ export function pullSecrets({
       return loginsFor(logins, image).map(({ place: _, ...login }) => login);
     },
   };
+}
+
+// Credentials in Secrets, as docker writes them.
+
+/** Of a Secret of type dockerconfigjson or dockercfg; none of any other. @throws Error for what is no JSON of this form */
+export function loginsOf({ type, data = {} }: Secret): readonly RegistryLogin[] {
+  if (type === "kubernetes.io/dockerconfigjson") {
+    const config = parsed(data[".dockerconfigjson"]);
+    return loginsIn(isRecord(config) ? config.auths : undefined);
+  }
+  return type === "kubernetes.io/dockercfg" ? loginsIn(parsed(data[".dockercfg"])) : [];
+}
+
+function parsed(base64: string | undefined): unknown {
+  if (base64 === undefined) return undefined;
+  try {
+    return JSON.parse(Buffer.from(base64, "base64").toString("utf8"));
+  } catch {
+    // The text itself is a secret.
+    throw new Error("its credentials are no JSON");
+  }
 }

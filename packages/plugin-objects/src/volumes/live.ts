@@ -3,7 +3,7 @@ import { errorText, type NodeContext, type Pod } from "@hooklet/core";
 import type { ObjectChange, ObjectKind } from "@hooklet/core/subsystem";
 import type { ConfigMap, Secret, Volume } from "kubernetes-types/core/v1.js";
 import { needKey, tokenRequest, type VolumeNeeds, volumeNeeds } from "../payload/needs.js";
-import { nestedMountpoints } from "../payload/nested.js";
+import { nestedMountpoints } from "../payload/paths.js";
 import { volumePayload } from "../payload/volume.js";
 import type { Tokens } from "./tokens.js";
 import type { WriteVolume } from "./write.js";

@@ -1,11 +1,11 @@
 /**
- * Tokens of service accounts: requested once per pod and renewed in time (the kubelet's token manager, but by the token's age: with a
- * clock an hour behind the server's a kubelet renews a token long after its end, and with one ahead at every check).
+ * Tokens of service accounts: requested once per pod and renewed in time (the kubelet's token manager, but by the token's age: with a clock an
+ * hour behind the server's a kubelet renews a token long after its end, and with one ahead at every check).
  */
+
 import { type Clock, errorText, namespacedName, type Pod } from "@hooklet/core";
 import type { ObjectName, ObjectSource, ServiceAccountToken } from "@hooklet/core/subsystem";
 import type { TokenRequestSpec } from "kubernetes-types/authentication/v1.js";
-import { expired, needsRefresh, type Token } from "./token-times.js";
 
 /** Its times count from its coming, in milliseconds. */
 interface Cached extends Token {
@@ -14,7 +14,7 @@ interface Cached extends Token {
   readonly came: { readonly now: number; readonly monotonic: number };
 }
 
-export interface TokenPorts {
+interface TokenPorts {
   readonly clock: Pick<Clock, "now" | "monotonic">;
   /** From 0 to 1: spreads the renewals of many pods. */
   readonly random: () => number;
@@ -77,4 +77,27 @@ function lifeOf(given: ServiceAccountToken, spec: TokenRequestSpec, now: number)
   const { expirationSeconds, expirationTimestamp } = given;
   if (expirationSeconds !== undefined) return { expires: expirationSeconds * 1_000, seconds: expirationSeconds };
   return { expires: Date.parse(expirationTimestamp) - now, seconds: spec.expirationSeconds ?? 3600 };
+}
+
+/** When a token is renewed: at 80 % of its life, at the latest after a day, up to ten seconds earlier. */
+interface Token {
+  /** Milliseconds since the epoch, or since any other moment: `now` counts from the same. */
+  readonly expires: number;
+  /** Requested lifetime in seconds. */
+  readonly seconds: number;
+}
+
+const DAY = 24 * 3600 * 1000;
+const JITTER = 10;
+
+/** @param random from 0 to 1 */
+export function needsRefresh({ expires, seconds }: Token, now: number, random: number): boolean {
+  const jitter = Math.floor(random * JITTER) * 1000;
+  const issued = expires - seconds * 1000;
+  const lastFifth = Math.floor((seconds * 20) / 100) * 1000;
+  return now > issued + DAY - jitter || now > expires - lastFifth - jitter;
+}
+
+export function expired({ expires }: Token, now: number): boolean {
+  return now > expires;
 }

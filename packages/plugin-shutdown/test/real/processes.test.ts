@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { logindProcesses } from "../../src/processes.js";
+import { logindProcesses } from "../../src/logind.js";
 
 const before = process.env.PATH;
 let folder: string;

@@ -7,9 +7,8 @@ import { numberAfter } from "@hooklet/core/rules";
 import type { StatisticsReader } from "../reader.js";
 import type { MeasuredPod } from "../summary.js";
 import type { TreeUsage } from "../tree.js";
-import { type KernelKill, kernelKills } from "./kernel-kills.js";
 import type { OomLedger } from "./ledger.js";
-import { endedContainers, type KnownPod, type Victim, victimFinder } from "./victim.js";
+import { endedContainers, type KernelKill, type KnownPod, kernelKills, type Victim, victimFinder } from "./victim.js";
 
 /** Most events of one check; a fork bomb at its limit may have thousands killed. */
 const MAX_EVENTS = 20;

@@ -1,8 +1,8 @@
 /** What containerd says of sandboxes. */
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import { containerdEvents } from "../../src/events/containerd.js";
 import type { EventPorts } from "../../src/events/source.js";
+import { containerdEvents } from "../../src/events/sources.js";
 import { Known } from "../../src/known.js";
 
 /** One sandbox; `ends` is its pause container's end, as containerd tells it. */

@@ -1,7 +1,6 @@
 import { RuntimeError } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
-import { CallError, Code } from "../../src/call-error.js";
-import { codeOf, fineWhenGone, plain, rethrow, withCode } from "../../src/errors.js";
+import { CallError, Code, codeOf, fineWhenGone, plain, rethrow, withCode } from "../../src/errors.js";
 
 const error = (code: number, details = "text") => new CallError("StopContainer", code, details);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { CallError, Code } from "../../src/call-error.js";
 import type { Calls } from "../../src/calls.js";
+import { CallError, Code } from "../../src/errors.js";
 import { configFacts } from "../../src/facts.js";
 
 const facts = (answer: () => unknown) =>

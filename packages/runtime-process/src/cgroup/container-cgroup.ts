@@ -7,8 +7,8 @@ import type { CgroupHierarchy } from "@hooklet/core/rules";
 import { errno, type LinuxContainerResources, unless } from "@hooklet/core/subsystem";
 import { identify, kernelFiles, killCgroup, type ProcessIdentity, pidsBelow, removeCgroup } from "@hooklet/linux";
 import { isMissing } from "../fs-errors.js";
+import { makeCgroup } from "./hierarchies.js";
 import { inOrder, limitsV1, limitsV2 } from "./limits.js";
-import { makeCgroup } from "./tree.js";
 
 /** The kernel lets go of a cgroup a moment after its last process. */
 const PATIENCE_MS = 5000;

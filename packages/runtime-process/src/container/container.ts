@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ContainerCgroup } from "../cgroup/container-cgroup.js";
 import type { ContainerRecord } from "../container-record.js";
 import { containerFiles } from "../layout.js";
-import type { ContainerProcesses } from "../proc/identity.js";
+import type { ContainerProcesses } from "../proc/members.js";
 
 /** Something that happens once; its first value stays. */
 class Signal<T> {

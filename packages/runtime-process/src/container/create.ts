@@ -1,4 +1,5 @@
 /** Decides everything about a container and writes it down. No process yet. */
+
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, resolve } from "node:path";
@@ -18,9 +19,7 @@ import { sandboxCgroup } from "../sandbox/cgroup.js";
 import { hostnameOf } from "../sandbox/pod-files.js";
 import { checkSupported } from "./check-supported.js";
 import { Container } from "./container.js";
-import { mergeEnvironment, parseImageEnv } from "./environment.js";
-import { checkLaunch } from "./launch-file.js";
-import { writeNewRecord } from "./state-file.js";
+import { checkLaunch, writeNewRecord } from "./state-file.js";
 import { resolveUserOf } from "./user.js";
 
 export interface CreateInput {
@@ -136,4 +135,31 @@ async function makeSources(deps: Deps, config: ContainerConfig): Promise<void> {
       );
     });
   }
+}
+
+// A container's environment.
+
+type Entry = readonly [name: string, value: string];
+
+/** Later sources win; the order of first appearance is kept. Throws `invalid-argument` naming the variable. */
+export function mergeEnvironment(...sources: readonly (readonly Entry[])[]): Entry[] {
+  const merged = new Map<string, string>();
+  for (const [name, value] of sources.flat()) {
+    if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
+      throw new RuntimeError(
+        "invalid-argument",
+        `environment variable ${JSON.stringify(name)}: expected a name without = and no NUL`,
+      );
+    }
+    merged.set(name, value);
+  }
+  return [...merged];
+}
+
+/** `NAME=value` lines of an image; one without `=` is left out, as docker does. */
+export function parseImageEnv(lines: readonly string[]): Entry[] {
+  return lines.flatMap((line) => {
+    const at = line.indexOf("=");
+    return at > 0 ? [[line.slice(0, at), line.slice(at + 1)] as const] : [];
+  });
 }

@@ -9,7 +9,7 @@ import type { RootRequest } from "../rootfs/prepare-root.js";
 import { podPaths } from "../sandbox/pod-files.js";
 import { entryChain, setupChain } from "./chain.js";
 import type { Container } from "./container.js";
-import { encodeLaunch } from "./launch-file.js";
+import { encodeLaunch } from "./state-file.js";
 
 export interface Prepared {
   /** The set-up, up to where it becomes the container's own program. */

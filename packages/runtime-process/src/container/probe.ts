@@ -13,7 +13,7 @@ import { assembleRoot } from "../rootfs/assemble.js";
 import { fitsOverlay } from "../rootfs/fstab.js";
 import { LowerStats } from "../rootfs/view.js";
 import { entryChain, setupChain } from "./chain.js";
-import { encodeLaunch } from "./launch-file.js";
+import { encodeLaunch } from "./state-file.js";
 
 /** Messages of Node or of the tools. */
 const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;

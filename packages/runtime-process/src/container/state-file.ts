@@ -2,11 +2,12 @@ import { mkdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Json } from "@hooklet/core";
-import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/internal";
+import { RuntimeError } from "@hooklet/core/host";
+import { decodeChecked, encodeChecked, tooLongToExec, writeFileAtomic } from "@hooklet/core/internal";
 import { removeTree } from "@hooklet/linux";
-import type { ContainerRecord } from "../container-record.js";
+import type { ContainerRecord, Launch } from "../container-record.js";
 import { containerFiles, type Layout } from "../layout.js";
-import { type ContainerProcesses, parsePids } from "../proc/identity.js";
+import { type ContainerProcesses, parsePids } from "../proc/members.js";
 import { checkShape } from "../record-shape.js";
 import { readLines, readState } from "../state-text.js";
 
@@ -48,4 +49,32 @@ export async function recordsOnDisk(layout: Layout): Promise<ContainerRecord[]> 
     names.map((name) => readRecord(join(layout.containers, name)).catch(() => undefined)),
   );
   return records.filter((record) => record !== undefined);
+}
+
+// Arguments and environment of the container's program, as ENTER reads them, within the kernel's limits.
+
+/** perl searches all variables for each that it sets. */
+const MAX_VARIABLES = 10_000;
+
+type Given = Pick<Launch, "argv" | "env" | "workingDir">;
+
+/** Fields that end in NUL: working directory, number of variables, variables, words of the command. */
+export function encodeLaunch({ argv, env, workingDir }: Given): string {
+  const variables = env.map(([name, value]) => `${name}=${value}`);
+  return [workingDir, String(env.length), ...variables, ...argv].map((field) => `${field}\0`).join("");
+}
+
+/** Throws `invalid-argument` for a command or an environment that no process can be started with, naming what is too long. */
+export function checkLaunch({ argv, env, workingDir }: Given): void {
+  if ([workingDir, ...argv].some((word) => word.includes("\0"))) {
+    throw new RuntimeError("invalid-argument", "command, args and workingDir must not hold NUL characters");
+  }
+  if (env.length > MAX_VARIABLES) {
+    throw new RuntimeError(
+      "invalid-argument",
+      `the container has ${env.length} environment variables: at most ${MAX_VARIABLES}; put them into a file instead`,
+    );
+  }
+  const found = tooLongToExec("command and args", argv, env);
+  if (found !== undefined) throw new RuntimeError("invalid-argument", found);
 }

@@ -6,7 +6,7 @@ import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/linu
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import { type ExecChain, entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";
-import { checkLaunch, encodeLaunch } from "../container/launch-file.js";
+import { checkLaunch, encodeLaunch } from "../container/state-file.js";
 import type { Deps } from "../deps.js";
 import { LivingProcesses, MARK } from "../proc/members.js";
 

@@ -1,15 +1,43 @@
 /**
- * Copies a container's output to its log, in the CRI format. The container writes to a plain file of the runtime, so that it continues
- * with or without an agent; copied output is freed with a hole in that file, since a writer's position cannot be moved back.
+ * Copies a container's output to its log, in the CRI format. The container writes to a plain file of the runtime, so that it continues with or
+ * without an agent; copied output is freed with a hole in that file, since a writer's position cannot be moved back.
  */
+
 import { closeSync, constants, fstatSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { errno } from "@hooklet/core/subsystem";
 import { allowing, isMissing, unlessMissing } from "../fs-errors.js";
-import { AT_END, type Limit, MAX_AT_END, TAKE, WAITING } from "./limits.js";
 import { appendWhole, openLog, withoutRepeat } from "./log-file.js";
 import { BLOCK, behindHole, type Position, readPosition, writePosition } from "./position.js";
 import { criRecords, rfc3339Nano } from "./records.js";
+
+// How much of a container's output is taken into its log.
+
+const MEBIBYTE = 1024 * 1024;
+/** Bytes of one take, of the output and of the log: the record of an empty line is fifty times as long as the line. */
+const TAKE = MEBIBYTE;
+
+/** Of more than `most` bytes that wait only the last `kept` are taken. */
+interface Limit {
+  readonly most: number;
+  readonly kept: number;
+  readonly why: string;
+}
+
+/** Rotation would throw it away in a moment. */
+const WAITING: Limit = {
+  most: 64 * MEBIBYTE,
+  kept: 16 * MEBIBYTE,
+  why: `more than ${64 * MEBIBYTE} bytes waited to be taken into the log`,
+};
+
+/** A container's end waits for its output: so much may go into the log before only one take more does. */
+const MAX_AT_END = 128 * MEBIBYTE;
+const AT_END: Limit = {
+  most: TAKE,
+  kept: TAKE,
+  why: `more than ${MAX_AT_END} bytes went into the log at the container's end`,
+};
 
 const CHUNK = 64 * 1024;
 /** How much was taken since the last hole when the next is made. */

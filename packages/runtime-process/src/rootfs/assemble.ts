@@ -1,18 +1,19 @@
 /** Everything that is mounted for one container, in order, and the view of the result. */
-import { realpathSync, statSync } from "node:fs";
+
+import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Mount } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
 import type { MountedFs } from "@hooklet/linux";
 import { isMissing } from "../fs-errors.js";
-import { makeRoot } from "./base.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } from "./fstab.js";
+import { LayerFolders, machineMounts, machineTree } from "./machine-tree.js";
 import { makeMountPoint } from "./mount-points.js";
 import { reachOf } from "./reach.js";
 import { readMounts } from "./read-mounts.js";
+import type { RootBase, RootSource } from "./root-source.js";
 import { type OwnKernelFs, systemMounts, terminalsForExec } from "./system-mounts.js";
-import type { RootBase } from "./types.js";
-import type { LowerStats, RootView } from "./view.js";
+import { type Layer, type LowerStats, RootView } from "./view.js";
 import { type Reaches, type VolumeMount, volumeMount } from "./volume-mounts.js";
 
 export interface AssembleInput extends Omit<OverlayStyle, "withoutDevices">, OwnKernelFs {
@@ -31,7 +32,7 @@ export interface AssembleInput extends Omit<OverlayStyle, "withoutDevices">, Own
   readonly empty: string;
 }
 
-export interface AssembledRoot {
+interface AssembledRoot {
   readonly root: string;
   readonly view: RootView;
   readonly fstab: string;
@@ -164,4 +165,37 @@ function hidden(
     entries.push(again(target, target, "ro", "nosuid", "nodev", "noexec"));
   }
   return entries;
+}
+
+// The root file system of a container before volumes: which layers, mounted how.
+
+/**
+ * As root the machine's `/` (or the image) is the lower layer of one overlay. In a user namespace the kernel refuses `/` as a
+ * lower layer (its submounts are locked), so each of its top-level folders gets a separate overlay.
+ */
+function makeRoot(source: RootSource): RootBase {
+  const root = join(source.folder, "root");
+  mkdirSync(root, { mode: 0o755 });
+  const folders = new LayerFolders(source.folder, source);
+  const layers = rootLayers(source, folders, root);
+  makeMountPoint(new RootView(layers, source.lowerStats), "/dev", "directory");
+  layers.push(folders.add({ at: "/dev", lower: source.devTemplate }, join(root, "dev")));
+  return { root, view: new RootView(layers, source.lowerStats), entries: folders.entries };
+}
+
+function rootLayers(source: RootSource, folders: LayerFolders, root: string): Layer[] {
+  if (source.image !== undefined) return [folders.add({ at: "/", lower: source.image }, root)];
+  const { mounts } = source;
+  if (source.userNamespace) return machineTree(source, folders, root, mounts);
+  const hides = mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== "/");
+  const layers = [folders.add({ at: "/", lower: "/" }, root)];
+  layers.push(
+    ...machineMounts(mounts.filter(({ mountPoint }) => source.shownMounts.has(mountPoint))).map((mount) =>
+      folders.addMount(mount, root),
+    ),
+  );
+  return layers.map((layer) => ({
+    ...layer,
+    hides: hides.filter((mountPoint) => mountPoint.startsWith(layer.at === "/" ? "/" : `${layer.at}/`)),
+  }));
 }

@@ -5,7 +5,7 @@ import { errno } from "@hooklet/core/subsystem";
 import type { MountedFs } from "@hooklet/linux";
 import { bind, type FstabEntry, fitsOverlay, type OverlayStyle, overlay, rbind } from "./fstab.js";
 import { copyLook } from "./mount-points.js";
-import type { RootSource } from "./types.js";
+import type { RootSource } from "./root-source.js";
 import type { Layer } from "./view.js";
 import { readOnlyBelow } from "./volume-mounts.js";
 

@@ -7,7 +7,7 @@ import type { MountedFs } from "@hooklet/linux";
 import { DEVICES } from "./dev-template.js";
 import { bind, type FstabEntry, ownFs, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
-import type { RootBase } from "./types.js";
+import type { RootBase } from "./root-source.js";
 import { type Reaches, readOnlyBelow } from "./volume-mounts.js";
 
 /** What of the kernel's own is the container's alone. */

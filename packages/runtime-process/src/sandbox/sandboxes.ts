@@ -7,7 +7,7 @@ import { errorText, type Json, type Sandbox } from "@hooklet/core";
 import { RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
 import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/internal";
 import { removeTree } from "@hooklet/linux";
-import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
+import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/hierarchies.js";
 import type { Deps } from "../deps.js";
 import { discard } from "../layout.js";
 import { checkShape } from "../record-shape.js";

@@ -1,4 +1,5 @@
 /** Authentication by certificate or token, authorization by the API server (pkg/kubelet/server/auth.go). */
+
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
@@ -6,8 +7,6 @@ import type { NodeServerConfig } from "@hooklet/core/host";
 import type { Reviews } from "@hooklet/core/subsystem";
 import { type Clock, errorText, withDeadline } from "@hooklet/utils";
 import type { Logger } from "pino";
-import { Answers } from "./answers.js";
-import { type Asked, asked, pathOf } from "./attributes.js";
 import { anonymous, bearerToken, type User, userOfReview, userOfSubject } from "./user.js";
 
 /** Milliseconds that a review may take. */
@@ -21,7 +20,7 @@ export interface GuardParts {
   readonly log: Logger;
 }
 
-export type Verdict =
+type Verdict =
   | { readonly status: 200; readonly user: User }
   | { readonly status: 401 | 403 | 500; readonly text: string };
 
@@ -115,4 +114,84 @@ export class Guard {
     }
     return false;
   }
+}
+
+// A cache of answers: one request at a time for each key, the oldest answer forgotten first.
+
+const MAX = 4096;
+
+export class Answers<T> {
+  readonly #known = new Map<string, { readonly answer: Promise<T>; until: number }>();
+
+  constructor(private readonly clock: Pick<Clock, "monotonic">) {}
+
+  /** @param holds milliseconds for which an answer is valid. Failures are not cached. */
+  async get(key: string, ask: () => Promise<T>, holds: (answer: T) => number): Promise<T> {
+    const known = this.#known.get(key);
+    if (known !== undefined && this.clock.monotonic() < known.until) return known.answer;
+    const answer = ask();
+    // While it is under way everybody waits for the same.
+    const entry = { answer, until: Number.POSITIVE_INFINITY };
+    this.#known.delete(key);
+    this.#known.set(key, entry);
+    for (const [oldest] of this.#known) {
+      if (this.#known.size <= MAX) break;
+      this.#known.delete(oldest);
+    }
+    try {
+      const result = await answer;
+      entry.until = this.clock.monotonic() + holds(result);
+      return result;
+    } catch (error) {
+      if (this.#known.get(key) === entry) this.#known.delete(key);
+      throw error;
+    }
+  }
+}
+
+// The authorization attributes of a request (the kubelet's GetRequestAttributes).
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: "create",
+  GET: "get",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+const FINE: readonly (readonly [path: string, subresource: string])[] = [
+  ["/pods", "pods"],
+  ["/healthz", "healthz"],
+  ["/configz", "configz"],
+  ["/runningpods", "pods"],
+];
+const COARSE: readonly (readonly [path: string, subresource: string])[] = [
+  ["/stats", "stats"],
+  ["/metrics", "metrics"],
+  ["/logs", "log"],
+  ["/checkpoint", "checkpoint"],
+  ["/statusz", "statusz"],
+  ["/flagz", "configz"],
+];
+
+interface Asked {
+  readonly verb: string;
+  /** One of them is enough. */
+  readonly subresources: readonly string[];
+}
+
+/** Path of a request's target. An absolute URL, as proxies send it, is equal to its path. */
+export function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0];
+  return path || "/";
+}
+
+export function asked(method: string, path: string): Asked {
+  const found = (table: typeof FINE): readonly string[] =>
+    table.filter(([prefix]) => path === prefix || path.startsWith(`${prefix}/`)).map(([, subresource]) => subresource);
+  const coarse = found(COARSE);
+  return {
+    verb: VERBS[method] ?? "",
+    subresources: [...found(FINE), ...(coarse.length > 0 ? coarse : ["proxy"])],
+  };
 }

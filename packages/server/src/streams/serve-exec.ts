@@ -3,8 +3,8 @@
 import type { InteractiveExec } from "@hooklet/core/host";
 import { Channel, type ChannelConnection, decodeSize, encodeExit, encodeFailure } from "@hooklet/streams/channels";
 import { type Clock, errorText, invalid } from "@hooklet/utils";
+import { errorAnswer } from "../error-answer.js";
 import { ownTurn } from "../one-a-turn.js";
-import { errorAnswer } from "../wire/error-body.js";
 
 /** What carries the streams of a command: a websocket, or the streams of SPDY. */
 export type ExecChannels = Pick<ChannelConnection, "closed" | "full" | "send" | "drained" | "messages" | "end">;

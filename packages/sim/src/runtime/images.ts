@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Image } from "@hooklet/core";
 import { type ImageFsInfo, RuntimeError, type RuntimeFileSystem } from "@hooklet/core/host";
-import type { RuntimeWatchers } from "./watchers.js";
+import type { RuntimeWatchers } from "./operations.js";
 
 const GIB = 1024 ** 3;
 

@@ -1,8 +1,7 @@
 import { type Clock, withDeadline } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type RuntimeEvent, type SandboxConfig } from "@hooklet/core/host";
-import { ContainerFiles } from "./files.js";
+import { ContainerFiles, LogFile } from "./files.js";
 import { Ids } from "./ids.js";
-import { LogFile } from "./log-file.js";
 import { type Exit, SimulatedProcess } from "./process.js";
 import type { ContainerRecord, SandboxRecord } from "./records.js";
 import type { Scripts } from "./scripts.js";

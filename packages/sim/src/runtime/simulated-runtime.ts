@@ -2,9 +2,9 @@ import type { ContainerConfig } from "@hooklet/core/host";
 import type { ContainerStats, LinuxContainerResources } from "@hooklet/core/subsystem";
 import type { SimulatedImage, SimulatedImageFs } from "./images.js";
 import type { RuntimeOperation } from "./operations.js";
-import { SimulatedPort } from "./port.js";
 import type { Exit, SimulatedProgram } from "./process.js";
 import type { ExecTarget, SimulatedExecResult, Target } from "./scripts.js";
+import { SimulatedPort } from "./simulated-port.js";
 
 /**
  * A node's containers in virtual time: the runtime port, and what a test says about it: what containers do, what

@@ -1,9 +1,13 @@
 /** `hooklet check SCENARIO...`. */
+
+import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { printLine, tell } from "@hooklet/cli/extend";
 import { errorText } from "@hooklet/core";
+import type { AgentConfig } from "@hooklet/core/host";
 import { scenarioConfig } from "../config/config.js";
-import { readScenario } from "../scenario/read.js";
+import { ScenarioNode } from "../run/node.js";
+import { parseScenario, readScenario } from "../scenario/read.js";
 import type { ScenarioContext } from "./options.js";
 
 /** 1 when one of them has faults; all are checked. */
@@ -21,4 +25,22 @@ export async function checkScenarios({ io, host }: ScenarioContext, files: reado
     }
   }
   return code;
+}
+
+// `hooklet check`: starts the plugins of a configuration on a simulated node, and stops them again.
+
+/**
+ * What a `start` or `open` throws is known before the node is there. The machine is as large as this one, for what the configuration
+ * keeps for the system has to fit; nothing of it is touched.
+ * @throws NodeAgentError PLUGIN_START naming the plugin
+ */
+export async function tryPlugins(config: AgentConfig): Promise<void> {
+  const node = { cpu: String(availableParallelism()), memory: String(totalmem()), pods: config.node.maxPods };
+  const scenario = await parseScenario(JSON.stringify({ node, timeline: [], until: "1s" }), "hooklet check");
+  const tried = new ScenarioNode({ scenario, config, seed: 0 });
+  try {
+    await tried.start();
+  } finally {
+    await tried.stop();
+  }
 }

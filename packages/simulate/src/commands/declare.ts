@@ -36,11 +36,11 @@ export function scenarios(host: BinaryHost): ScenarioCommands {
     check: async (context, files) => (await import("./check.js")).checkScenarios({ ...context, host }, files),
     runs: async (context, file, prepares) =>
       (await import("./outcome.js")).runsOf({ ...context, host }, file, prepares),
-    tryPlugins: async (config) => (await import("./try-plugins.js")).tryPlugins(config),
+    tryPlugins: async (config) => (await import("./check.js")).tryPlugins(config),
     explain: async (context, kind, name, options) =>
-      (await import("./explain.js")).explainScenario({ ...context, host }, kind, name, options),
+      (await import("./inside.js")).explainScenario({ ...context, host }, kind, name, options),
     plan: async (context, question, within) =>
-      (await import("./plan.js")).planInScenario({ ...context, host }, question, within),
+      (await import("./inside.js")).planInScenario({ ...context, host }, question, within),
   };
 }
 

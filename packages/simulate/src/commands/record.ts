@@ -1,18 +1,20 @@
 /** `hooklet record`: a scenario of a node as it is now. */
+
 import { writeFile } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { printText, tell, withAgent } from "@hooklet/cli/extend";
 import { isConfigFaultsError, loadConfig, type RcFile } from "@hooklet/config";
 import { errorText, NodeAgentError } from "@hooklet/core";
 import { stringify } from "yaml";
+import { clockText } from "../print/clock-text.js";
 import { fromRc, fromSettings, type RecordedConfig, without } from "../record/config.js";
 import { fromFiles, fromKubelet, merged } from "../record/find.js";
 import type { Observed } from "../record/observed.js";
 import { recordedScenario } from "../record/scenario.js";
 import { parseScenario } from "../scenario/read.js";
+import { readTrace } from "../trace/read.js";
 import type { ScenarioContext } from "./options.js";
-import { fromTrace } from "./trace.js";
 
 export interface RecordOptions {
   readonly kubelet?: string;
@@ -149,4 +151,32 @@ async function usable(
 function beside(from: string, to: string): string {
   const path = relative(dirname(from), to);
   return path.startsWith(".") ? path : `./${path}`;
+}
+
+// `hooklet record --from-trace FILE.csv`.
+
+/** After the last pod has ended. */
+const REST = 60;
+
+/** A scenario of the trace, on a node that has room for its largest pod. @param named what the scenario calls the file. @throws ScenarioFaultsError */
+export async function fromTrace(
+  file: string,
+  named: (file: string) => string,
+  warn: (text: string) => Promise<void>,
+): Promise<object> {
+  const pods = await readTrace(file);
+  if (pods.length === 0) await warn(`${file} has no pod with a beginning and an end`);
+  const end = pods.reduce((last, { arrival, duration }) => Math.max(last, arrival + duration), 0);
+  const largest = (of: (pod: (typeof pods)[number]) => number | undefined): number =>
+    pods.reduce((most, pod) => Math.max(most, of(pod) ?? 0), 0);
+  return {
+    description: `${pods.length} pods of ${basename(file)}`,
+    node: {
+      cpu: String(Math.max(16, Math.ceil(largest(({ cpu }) => cpu) * 2))),
+      memory: String(Math.max(64 * 1024 ** 3, largest(({ memory }) => memory) * 2)),
+    },
+    trace: { file: named(file) },
+    until: clockText(Math.ceil(end) + REST),
+    expect: [],
+  };
 }

@@ -1,6 +1,5 @@
 /** What became of a run, in numbers. Pure. */
-import type { FinalState } from "./final-state.js";
-import { type SimulationRecord, seconds } from "./record.js";
+import { type FinalState, type SimulationRecord, seconds } from "./record.js";
 
 /** Name -> value; undefined where there was nothing to measure. The order is the one in which they are shown. */
 export type FigureTable = Readonly<Record<string, number | undefined>>;

@@ -1,10 +1,12 @@
 /** Decisions and events of the agent as records. Pure. */
-import { type Decision, namespacedName, type Pod } from "@hooklet/core";
-import { qosClass } from "@hooklet/core/rules";
-import type { Event } from "kubernetes-types/core/v1.js";
-import type { Happening } from "./record.js";
 
-export type DeviceNodes = (resource: string, id: string) => readonly number[];
+import type { Decision } from "@hooklet/core";
+import { qosClass } from "@hooklet/core/rules";
+import { namespacedName, type Pod } from "@hooklet/manifest";
+import type { Event } from "kubernetes-types/core/v1.js";
+import { type Happening, podFacts } from "./record.js";
+
+type DeviceNodes = (resource: string, id: string) => readonly number[];
 
 /** The decision itself, after what it says of a pod or a device. */
 export function decisionHappenings({ at: _, ...decision }: Decision, numaOf: DeviceNodes): readonly Happening[] {
@@ -68,4 +70,28 @@ export function eventHappenings(event: Event, victim: Pod | undefined): readonly
       count,
     },
   ];
+}
+
+// What a new status of a pod says that the one before did not.
+
+/** What was last recorded of a pod. */
+export interface Recorded {
+  readonly ready: boolean;
+  readonly phase: string;
+}
+
+export const NOTHING_RECORDED: Recorded = { ready: false, phase: "Pending" };
+
+export function podChanges(
+  seen: Pod,
+  before: Recorded,
+): { readonly recorded: Recorded; readonly happenings: readonly Happening[] } {
+  const { pod, phase, ready } = podFacts(seen);
+  const reason = seen.status?.reason;
+  const happenings: Happening[] = [];
+  if (phase !== before.phase) {
+    happenings.push({ kind: "pod.phase", pod, phase, ...(reason === undefined ? {} : { reason }) });
+  }
+  if (ready !== before.ready) happenings.push({ kind: "pod.ready", pod, ready });
+  return { recorded: { ready, phase }, happenings };
 }

@@ -1,5 +1,8 @@
 /** What a simulation tells: one record for each thing that happened. Pure. */
+
 import type { Decision } from "@hooklet/core";
+import { podReady } from "@hooklet/core/base";
+import { namespacedName, type Pod } from "@hooklet/manifest";
 
 /** `t`: seconds from the start, to the millisecond. `pod`: `namespace/name`. */
 export type SimulationRecord = { readonly t: number } & (
@@ -79,4 +82,37 @@ export type Happening = SimulationRecord extends infer One ? (One extends unknow
 /** Seconds, to the millisecond. */
 export function seconds(milliseconds: number): number {
   return Math.round(milliseconds) / 1000;
+}
+
+// What a run leaves.
+
+/** What is left at the end, without times and ids: what two runs have to agree in. */
+export interface FinalState {
+  readonly pods: readonly (PodFacts & { readonly reason: string; readonly qos: string })[];
+  /** First name, or id. */
+  readonly images: readonly string[];
+  readonly devices: readonly { readonly device: string; readonly holder: string }[];
+}
+
+/** What figures and expectations read of a pod's status. */
+interface PodFacts {
+  /** `namespace/name`. */
+  readonly pod: string;
+  readonly phase: string;
+  readonly ready: boolean;
+  /** Of all its containers. */
+  readonly restarts: number;
+}
+
+export function podFacts(pod: Pod): PodFacts {
+  const { metadata, status = {} } = pod;
+  return {
+    pod: namespacedName(metadata),
+    phase: status.phase ?? "Pending",
+    ready: podReady(pod),
+    restarts: [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].reduce(
+      (sum, { restartCount }) => sum + restartCount,
+      0,
+    ),
+  };
 }

@@ -1,6 +1,6 @@
 /** Lanes as a picture (SVG). Pure. */
+
 import { clockText } from "../print/clock-text.js";
-import { escapeHtml } from "./escape.js";
 import type { Lane, Mark } from "./lanes.js";
 
 const ROW = 22;
@@ -50,4 +50,22 @@ const STATES = ["waiting", "not ready", "ready", "failed", "succeeded"];
 /** Devices are held by pods: any other state means that a pod has them. */
 function classOf(state: string): string {
   return STATES.includes(state) ? state.replace(" ", "-") : "held";
+}
+
+/** Texts in HTML. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
+
+/** A value within a script element: nothing in it ends the element. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
 }

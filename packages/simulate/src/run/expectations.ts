@@ -1,7 +1,6 @@
 /** Whether what a scenario expects has come true, and in words what is different. Pure. */
 import { namespacedName, type Pod } from "@hooklet/manifest";
-import { podFacts } from "../records/pod-facts.js";
-import type { SimulationRecord } from "../records/record.js";
+import { podFacts, type SimulationRecord } from "../records/record.js";
 import type { Expectation } from "../scenario/schema.js";
 
 /** Characters of a value that are shown. */

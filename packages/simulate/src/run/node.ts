@@ -5,8 +5,13 @@ import { errorText, namespacedName, type Pod } from "@hooklet/core";
 import type { AgentApi, AgentConfig } from "@hooklet/core/host";
 import { mountMemoryDisk, SimulatedNode, SimulatedRuntime, SimulatedSource, VirtualClock } from "@hooklet/sim";
 import { pino } from "pino";
-import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
-import { NOTHING_RECORDED, podChanges, type Recorded } from "../records/pod-changes.js";
+import {
+  decisionHappenings,
+  eventHappenings,
+  NOTHING_RECORDED,
+  podChanges,
+  type Recorded,
+} from "../records/from-agent.js";
 import { seconds } from "../records/record.js";
 import { Recorder } from "../records/recorder.js";
 import type { Scenario } from "../scenario/read.js";

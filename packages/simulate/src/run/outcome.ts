@@ -1,7 +1,7 @@
 /** What a run came to. Pure. */
 import type { Decision } from "@hooklet/core";
 import type { FigureTable } from "../records/figures.js";
-import type { FinalState } from "../records/final-state.js";
+import type { FinalState } from "../records/record.js";
 import type { TimedExpectation } from "../scenario/timed.js";
 
 /** The node at one moment: bytes and counts. */

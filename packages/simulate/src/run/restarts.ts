@@ -1,7 +1,6 @@
 /** Whether it matters when the agent is restarted: the scenario again, with a restart at each time at which something happened. */
 
-import type { FinalState } from "../records/final-state.js";
-import type { SimulationRecord } from "../records/record.js";
+import type { FinalState, SimulationRecord } from "../records/record.js";
 
 /** Times in milliseconds, ascending, each once. A probe that succeeds again is no event. */
 export class EventTimes {

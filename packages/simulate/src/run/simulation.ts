@@ -3,16 +3,14 @@ import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type Decision, errorText } from "@hooklet/core";
 import { loadedFiles } from "../config/config.js";
 import { Figures } from "../records/figures.js";
-import type { SimulationRecord } from "../records/record.js";
-import { seconds } from "../records/record.js";
+import { type SimulationRecord, seconds } from "../records/record.js";
 import type { TimedExpectation } from "../scenario/timed.js";
 import { act } from "./actions.js";
 import { difference, type Snapshot, subjectOf } from "./expectations.js";
 import { insideOf } from "./inside.js";
 import { type NodeParts, ScenarioNode } from "./node.js";
 import type { Failure, Outcome } from "./outcome.js";
-import { startSampling } from "./sampling.js";
-import { finalState, snapshot } from "./snapshot.js";
+import { finalState, snapshot, startSampling } from "./snapshot.js";
 
 export interface SimulationInput extends NodeParts {
   /** Milliseconds; the scenario's own end where it is later or left out. */

@@ -1,9 +1,10 @@
 /** The node as it is at one moment. */
+
 import { namespacedName, type Pod } from "@hooklet/manifest";
-import type { FinalState } from "../records/final-state.js";
-import { podFacts } from "../records/pod-facts.js";
+import { type FinalState, podFacts, seconds } from "../records/record.js";
 import type { Snapshot } from "./expectations.js";
 import type { ScenarioNode } from "./node.js";
+import type { Sample } from "./outcome.js";
 
 export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "records" | "inside">> {
   const { api } = node;
@@ -58,4 +59,29 @@ function stateOf(pod: Pod): FinalState["pods"][number] {
 
 function byDevice(a: { readonly device: string }, b: { readonly device: string }): number {
   return a.device < b.device ? -1 : 1;
+}
+
+// Samples of the node over time, for curves.
+
+/** Fills the list as time passes: from now to the end, evenly. @param until milliseconds */
+export function startSampling(node: ScenarioNode, until: number, count: number): readonly Sample[] {
+  const samples: Sample[] = [];
+  const step = Math.max(1, until / count);
+  const look = (): void => {
+    samples.push(sampleOf(node));
+    if (node.recorder.now < until) node.clock.schedule(Math.min(step, until - node.recorder.now), look);
+  };
+  look();
+  return samples;
+}
+
+function sampleOf({ recorder, machine, runtime, disks, pods }: ScenarioNode): Sample {
+  const { capacity = 0, available = 0 } = disks.imageFs();
+  return {
+    t: seconds(recorder.now),
+    memory: machine.usage.total,
+    imageFsUsed: capacity - available,
+    images: runtime.imageBytes(),
+    ...pods(),
+  };
 }

@@ -1,4 +1,5 @@
 /** A scenario file as it is used: read, checked, with its pods. */
+
 import { dirname, resolve } from "node:path";
 import {
   type ConfigFault,
@@ -14,13 +15,13 @@ import {
 import { errorText, NodeAgentError } from "@hooklet/core";
 import { errno } from "@hooklet/core/subsystem";
 import { readBounded } from "@hooklet/linux";
-import { isRecord } from "@hooklet/manifest";
-import { readTrace } from "../trace/file.js";
+import { isRecord, nearest } from "@hooklet/manifest";
+import { readTrace } from "../trace/read.js";
 import { milliseconds } from "../values/amounts.js";
 import { ScenarioFaultsError } from "../values/faults.js";
+import { operationNames, operationOf } from "./operation-names.js";
 import { readPods } from "./pods.js";
 import { type ScenarioFile, scenarioSchema } from "./schema.js";
-import { stepFaults } from "./steps.js";
 import type { TimedExpectation, TimedStep } from "./timed.js";
 import { traceSteps } from "./trace-steps.js";
 
@@ -158,4 +159,28 @@ function lazily(make: () => RcFile["locate"]): RcFile["locate"] {
     made ??= make();
     return made(path);
   };
+}
+
+/** Names in the steps that must be known: operations, resources, devices. */
+export function stepFaults({ devices, timeline }: ScenarioFile): readonly ValueFault[] {
+  const resources = Object.keys(devices);
+  return timeline.flatMap(({ fault, delay, device, devicePlugin }, index) => {
+    const faults: ValueFault[] = [];
+    const unknown = (path: readonly string[], expected: string, found: string, known: readonly string[]): void => {
+      faults.push(wordFault(["timeline", index, ...path], expected, JSON.stringify(found), nearest(found, known)));
+    };
+    for (const [key, one] of [["fault", fault] as const, ["delay", delay] as const]) {
+      if (one === undefined || operationOf(one.op) !== undefined) continue;
+      unknown([key, "op"], `an operation of the runtime (${operationNames.join(", ")})`, one.op, operationNames);
+    }
+    for (const [key, one] of [["device", device] as const, ["devicePlugin", devicePlugin] as const]) {
+      if (one === undefined || resources.includes(one.resource)) continue;
+      unknown([key, "resource"], "a resource of devices", one.resource, resources);
+    }
+    const ids = device === undefined ? [] : (devices[device.resource] ?? []).map(({ id }) => id);
+    if (device !== undefined && ids.length > 0 && !ids.includes(device.id)) {
+      unknown(["device", "id"], `a device of ${device.resource}`, device.id, ids);
+    }
+    return faults;
+  });
 }

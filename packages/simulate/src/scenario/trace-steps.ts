@@ -1,7 +1,7 @@
 /** Pods of a trace as steps of a timeline. */
 import { apiPod } from "@hooklet/core/internal";
 import { namespacedName, type Pod, readManifestObject } from "@hooklet/manifest";
-import type { TracedPod } from "../trace/row.js";
+import type { TracedPod } from "../trace/columns.js";
 import type { TimedStep } from "./timed.js";
 
 /** Milliseconds that a pod which has ended is left for people to see. */

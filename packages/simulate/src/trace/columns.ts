@@ -1,7 +1,46 @@
 /** The columns of a trace. Pure. */
+
 import { milliValue, parseQuantity } from "@hooklet/core/rules";
 import { amount } from "../values/amounts.js";
-import type { Cells, TracedPod } from "./row.js";
+
+/** One pod of a trace, and the faults of a trace's lines. */
+export interface TracedPod {
+  readonly name: string;
+  /** Seconds from the beginning. */
+  readonly arrival: number;
+  /** Seconds that its container runs. */
+  readonly duration: number;
+  /** Cores and bytes. */
+  readonly cpu?: number;
+  readonly memory?: number;
+  readonly cpuLimit?: number;
+  readonly memoryLimit?: number;
+  readonly priority?: number;
+  readonly image: string;
+  /** Bytes of memory from so many seconds after its arrival on. */
+  readonly usage: readonly { readonly after: number; readonly memory: number }[];
+}
+
+export interface TraceFault {
+  /** From 1. */
+  readonly line: number;
+  readonly column: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface Trace {
+  readonly pods: readonly TracedPod[];
+  readonly faults: readonly TraceFault[];
+}
+
+/** What reads a line's cells; undefined: the line says nothing of a pod's life. */
+export interface Cells {
+  text(column: string): string;
+  /** 0 or more. */
+  number(column: string): number | undefined;
+  fault(column: string, expected: string): void;
+}
 
 /** All others may be missing or empty. */
 export const requiredColumns: readonly string[] = ["pod", "arrival", "duration"];

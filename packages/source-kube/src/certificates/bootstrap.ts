@@ -1,20 +1,20 @@
 /** The first certificate of a node: requested with a bootstrap token, then written as its kubeconfig. */
+
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Clock, sleep } from "@hooklet/core";
 import { writeFileAtomic } from "@hooklet/core/internal";
+import { stringify } from "yaml";
 import { BackOff, certificateBackOff } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import type { CredentialFiles } from "../client/credentials.js";
-import { parseKubeConfig } from "../client/kubeconfig.js";
-import { kubeConfigText } from "./kubeconfig-text.js";
-import { isOver } from "./life.js";
-import { certificateLife } from "./pair.js";
+import { type Held, type KubeConfig, parseKubeConfig } from "../client/kubeconfig.js";
+import { certificateLife, isOver } from "./pair.js";
 import type { PairStore } from "./pair-store.js";
 import { requestPair } from "./request.js";
 import { clientCertificate } from "./wanted.js";
 
-export interface BootstrapPorts {
+interface BootstrapPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly nodeName: string;
@@ -71,4 +71,32 @@ async function bootstrap(ports: BootstrapPorts, signal: AbortSignal): Promise<vo
   await requestPair({ client, clock, random, store }, clientCertificate(nodeName), signal);
   await mkdir(dirname(kubeconfig), { recursive: true });
   await writeFileAtomic(kubeconfig, kubeConfigText(config, store.currentPath));
+}
+
+// The kubeconfig that a bootstrap writes: the bootstrap's server, and the certificate that was signed. Pure but for its library.
+
+/** `pair`: absolute path of the file with certificate and key. */
+function kubeConfigText({ server, ca, insecureSkipTLSVerify, tlsServerName }: KubeConfig, pair: string): string {
+  const cluster = {
+    server,
+    ...(ca !== undefined && authority(ca)),
+    ...(insecureSkipTLSVerify && { "insecure-skip-tls-verify": true }),
+    ...(tlsServerName !== undefined && { "tls-server-name": tlsServerName }),
+  };
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "default-cluster", cluster }],
+    contexts: [
+      { name: "default-context", context: { cluster: "default-cluster", namespace: "default", user: "default-auth" } },
+    ],
+    "current-context": "default-context",
+    users: [{ name: "default-auth", user: { "client-certificate": pair, "client-key": pair } }],
+  });
+}
+
+function authority(ca: Held): object {
+  return "text" in ca
+    ? { "certificate-authority-data": Buffer.from(ca.text).toString("base64") }
+    : { "certificate-authority": ca.file };
 }

@@ -1,4 +1,5 @@
 /** Who the node is to the API server: its credentials, the first of them, and those that follow. */
+
 import { join } from "node:path";
 import { errorText, type NodeContext } from "@hooklet/core";
 import type { ServingCertificate } from "@hooklet/core/subsystem";
@@ -6,15 +7,13 @@ import { CredentialFiles } from "../client/credentials.js";
 import { type Client, createClient } from "../kube-clients.js";
 import type { KubeOptions } from "../options.js";
 import { bootstrapped } from "./bootstrap.js";
-import { isOver } from "./life.js";
 import { CertificateManager } from "./manager.js";
-import { certificateMetrics } from "./metrics.js";
-import { isOf } from "./pair.js";
+import { isOf, isOver } from "./pair.js";
 import { PairStore } from "./pair-store.js";
 import { requestPair } from "./request.js";
 import { clientCertificate, servingCertificate } from "./wanted.js";
 
-export interface IdentityParts {
+interface IdentityParts {
   readonly ctx: Pick<NodeContext, "clock" | "log" | "node" | "metrics">;
   readonly options: KubeOptions;
   readonly random: () => number;
@@ -138,5 +137,29 @@ export class NodeIdentity {
     this.credentials.current().catch((error: unknown) => {
       this.parts.ctx.log.warn(`the node's new certificate cannot be read: ${errorText(error)}`);
     });
+  }
+}
+
+// Metrics of the node's certificates, named as the kubelet's.
+
+type Managers = Readonly<Record<"client" | "server", CertificateManager | undefined>>;
+
+/** Infinity while there is none, as the kubelet has it. */
+function certificateMetrics({ clock, metrics }: Pick<NodeContext, "clock" | "metrics">, managers: Managers): void {
+  for (const kind of ["client", "server"] as const) {
+    const manager = managers[kind];
+    if (manager === undefined) continue;
+    const name = `kubelet_certificate_manager_${kind}_ttl_seconds`;
+    const whose = kind === "client" ? "client" : "serving";
+    const help = `Gauge of the shortest TTL (time-to-live) of the Kubelet's ${whose} certificate. The value is in seconds until certificate expiry (negative if already expired). If ${whose} certificate is invalid or unused, the value will be +INF.`;
+    metrics.collect([{ name, help, type: "gauge" }], () => {
+      const { current } = manager;
+      const value = current === undefined ? Number.POSITIVE_INFINITY : (current.notAfter - clock.now()) / 1_000;
+      return { [name]: [{ value }] };
+    });
+    const failures = `${kind === "client" ? "kubelet_certificate_manager_client" : "kubelet_server"}_expiration_renew_errors`;
+    metrics.collect([{ name: failures, help: "Counter of certificate renewal errors.", type: "counter" }], () => ({
+      [failures]: [{ value: manager.failures }],
+    }));
   }
 }

@@ -2,8 +2,7 @@
 import { type Clock, errorText } from "@hooklet/core";
 import { pause } from "@hooklet/core/subsystem";
 import { BackOff, certificateBackOff } from "../client/back-off.js";
-import { rotateAt } from "./life.js";
-import { isOf, type Pair } from "./pair.js";
+import { isOf, type Pair, rotateAt } from "./pair.js";
 import type { PairStore } from "./pair-store.js";
 import type { Wanted } from "./wanted.js";
 

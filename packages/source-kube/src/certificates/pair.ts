@@ -1,7 +1,7 @@
 /** A certificate with its key, as one PEM text has them: the layout of kubelet-client-current.pem. */
+
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { errorText, invalid } from "@hooklet/core";
-import type { Life } from "./life.js";
 import { plainIp } from "./wanted.js";
 
 export interface Pair extends Life {
@@ -54,4 +54,21 @@ export function pairText({ cert, key }: Pick<Pair, "cert" | "key">): string {
 export function certificateLife(pem: string): Life {
   const { validFrom, validTo } = new X509Certificate(pem);
   return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
+}
+
+// When a certificate is renewed (client-go's certificate manager).
+
+/** Milliseconds since the epoch. */
+interface Life {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** After 70 to 90 % of its life, so that the nodes of a cluster do not come all at once. `random`: from 0 to below 1. */
+export function rotateAt({ notBefore, notAfter }: Life, random: number): number {
+  return notBefore + (notAfter - notBefore) * (0.7 + 0.2 * random);
+}
+
+export function isOver({ notAfter }: Life, now: number): boolean {
+  return now >= notAfter;
 }

@@ -1,13 +1,18 @@
 /** Reads the node's status. */
+
 import { errorText, type NodeContext } from "@hooklet/core";
 import { systemFacts } from "@hooklet/core/rules";
 import { rfc3339 } from "@hooklet/utils";
-import { systemInfo } from "./node-facts.js";
-import { type ApiCondition, type NodeImage, type NodeStatus, nodeStatus } from "./node-status.js";
-import { RuntimeHealth } from "./readiness.js";
-import { KUBELET_VERSION } from "./version.js";
+import {
+  type ApiCondition,
+  KUBELET_VERSION,
+  type NodeImage,
+  type NodeStatus,
+  nodeStatus,
+  systemInfo,
+} from "./node-status.js";
 
-export interface NodeReader {
+interface NodeReader {
   /** The whole of it. */
   read(before: readonly ApiCondition[]): Promise<NodeStatus>;
   /** Why the node takes no pods; none: it does. Cheap. */
@@ -52,4 +57,23 @@ export function nodeReader(ctx: NodeContext): NodeReader {
     );
   };
   return { read, notReady: notReadyNow };
+}
+
+// Why the node takes no pods. Pure but for the time, which is passed in.
+
+/** Milliseconds that a runtime may be silent before its node is not ready. */
+const SILENT = 30_000;
+
+class RuntimeHealth {
+  #wellAt: number | undefined;
+
+  /** `message`: the fault of the runtime, undefined when it has none; `now`: monotonic milliseconds. */
+  heard(message: string | undefined, now: number): readonly string[] {
+    if (message === undefined) {
+      this.#wellAt = now;
+      return [];
+    }
+    if (this.#wellAt === undefined) return [`container runtime status check may not have completed yet: ${message}`];
+    return now - this.#wellAt > SILENT ? [`container runtime is down: ${message}`] : [];
+  }
 }

@@ -9,8 +9,7 @@ import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
 import type { KubeObject } from "../client/watch-events.js";
 import type { NodeLease } from "./node-lease.js";
-import { newNode, nodePatch, type Registration } from "./node-object.js";
-import { isSameStatus, type StatusInApi, statusPatch } from "./node-patch.js";
+import { isSameStatus, newNode, nodePatch, type Registration, type StatusInApi, statusPatch } from "./node-object.js";
 import { type ApiCondition, type NodeStatus, transitions } from "./node-status.js";
 
 export type ApiNode = Node & KubeObject;

@@ -1,8 +1,10 @@
 /** Which ConfigMaps and Secrets a pod refers to. Pure. */
+
 import type { Container, Pod } from "@hooklet/core";
 import type { ObjectKind } from "@hooklet/core/subsystem";
+import { paths } from "../client/paths.js";
 
-export interface Reference {
+interface Reference {
   readonly kind: ObjectKind;
   readonly name: string;
   /** Of a volume: what is in it follows the object. All others are read once for each start. */
@@ -40,3 +42,13 @@ export function referencesOf(pod: Pod): readonly Reference[] {
   for (const { name } of spec.imagePullSecrets ?? []) add("Secret", name, false);
   return [...all.values()];
 }
+
+// Kinds of objects that pods refer to, and where they lie.
+
+/** The collection of a namespace. */
+export function collectionOf(kind: ObjectKind, namespace: string): string {
+  return kind === "ConfigMap" ? paths.configMaps(namespace) : paths.secrets(namespace);
+}
+
+/** The map that every namespace has with the cluster's certificate authority: it changes once in years. */
+export const ROOT_CA = "kube-root-ca.crt";

@@ -11,8 +11,7 @@ import type { BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import type { KubeObject } from "../client/watch-events.js";
-import { collectionOf, ROOT_CA } from "./kinds.js";
-import { referencesOf } from "./references.js";
+import { collectionOf, ROOT_CA, referencesOf } from "./references.js";
 
 type StoredObject = KubeObject & { readonly immutable?: boolean };
 

@@ -1,4 +1,5 @@
 /** A pod of the API as the agent holds it. Pure. */
+
 import type { Json, Pod } from "@hooklet/core";
 import { isRecord } from "@hooklet/core/subsystem";
 import type * as v1 from "kubernetes-types/core/v1.js";
@@ -86,4 +87,21 @@ function asked({ metadata, spec }: ApiPod): unknown {
 
 function sorted(map: Readonly<Record<string, string>> = {}): unknown {
   return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+// What pods of a cluster may ask for and this node cannot do: it is refused by name, never left out.
+
+/** The message of the event FailedCreatePodSandBox; undefined: supported. Unknown kinds of volumes are reported when they are mounted. */
+export function unsupported({ spec }: Pod): string | undefined {
+  // The installed Kubernetes types are older than some of these fields.
+  const { hostUsers, resourceClaims = [] } = spec as Pod["spec"] & { readonly resourceClaims?: readonly unknown[] };
+  if (hostUsers === false) return "can't set `spec.hostUsers: false`, this node does not support user namespaces";
+  if (resourceClaims.length > 0)
+    return "can't use `spec.resourceClaims`, this node does not support dynamic resource allocation";
+  const block = [...(spec.initContainers ?? []), ...spec.containers].find(
+    ({ volumeDevices = [] }) => volumeDevices.length > 0,
+  );
+  if (block !== undefined)
+    return `container ${block.name} can't use \`volumeDevices\`, this node does not support block volumes`;
+  return undefined;
 }

@@ -1,17 +1,17 @@
 /** Mirror pods: each static pod has one in the API, which gets its status. Changes of a mirror change no pod. */
+
 import { namespacedName, type Pod } from "@hooklet/core";
 import type { StatusReport } from "@hooklet/core/host";
 import { isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
-import type { ApiPod } from "./api-pod.js";
-import { isStatic, mirrorOf, mirrorStep } from "./mirror-pod.js";
+import { type ApiPod, isBeingDeleted, MIRROR } from "./api-pod.js";
 import type { PodTable } from "./pod-table.js";
 import { mergedStatus, type Status } from "./status-merge.js";
 import { podStatusPatch } from "./status-patch.js";
 import type { StatusWriter } from "./status-writer.js";
 
-export interface MirrorPorts {
+interface MirrorPorts {
   readonly client: Pick<KubeClient, "create" | "patch">;
   readonly table: PodTable;
   readonly writer: Pick<StatusWriter, "remove">;
@@ -90,4 +90,40 @@ export class Mirrors {
 
 function isEnding({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+// The mirror pod of a static pod in the API, and the next step for the existing one.
+
+const HASH = "kubernetes.io/config.hash";
+
+/** Pods of files and URLs: only they have a hash of the manifest. */
+export function isStatic({ metadata }: Pod): boolean {
+  const source = metadata.annotations?.["kubernetes.io/config.source"];
+  return (source === "file" || source === "http") && metadata.annotations?.[HASH] !== undefined;
+}
+
+export function mirrorOf(pod: Pod, node: { readonly name: string; readonly uid: string }): object {
+  const { name, namespace, labels, annotations = {} } = pod.metadata;
+  const owner = { apiVersion: "v1", kind: "Node", name: node.name, uid: node.uid, controller: true };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      namespace,
+      ...(labels && { labels }),
+      annotations: { ...annotations, [MIRROR]: annotations[HASH] ?? "" },
+      ownerReferences: [owner],
+    },
+    spec: pod.spec,
+  };
+}
+
+type MirrorStep = "create" | "replace" | "keep";
+
+/** A mirror of another manifest, or one that is being deleted, is replaced. */
+export function mirrorStep(pod: Pod, mirror: ApiPod | undefined): MirrorStep {
+  if (mirror === undefined) return "create";
+  const same = mirror.metadata.annotations?.[MIRROR] === pod.metadata.annotations?.[HASH];
+  return same && !isBeingDeleted(mirror) ? "keep" : "replace";
 }

@@ -8,12 +8,10 @@ import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
 import type { NodeLease } from "../node/node-lease.js";
 import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal, whatIsMissing } from "./api-pod.js";
-import { isStatic } from "./mirror-pod.js";
-import type { Mirrors } from "./mirrors.js";
-import { PodLimit } from "./pod-limit.js";
+import { isStatic, type Mirrors } from "./mirrors.js";
+import { PodLimit, UnderWay } from "./pod-limit.js";
 import type { Changes, PodTable } from "./pod-table.js";
 import type { StatusWriter } from "./status-writer.js";
-import { UnderWay } from "./under-way.js";
 
 export interface PodSourcePorts {
   readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;

@@ -1,8 +1,7 @@
 import { Labels } from "@hooklet/core";
 import { Annotations } from "@hooklet/core/host";
 import { expect } from "../runner.js";
-import type { Check } from "./check.js";
-import { notFound, refused } from "./expect.js";
+import { type Check, notFound, refused } from "./check.js";
 
 /** Create, start, end, remove. */
 export function containerChecks(check: Check): void {

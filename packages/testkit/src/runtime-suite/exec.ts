@@ -1,6 +1,5 @@
 import { expect } from "../runner.js";
-import type { Check } from "./check.js";
-import { refused } from "./expect.js";
+import { type Check, refused } from "./check.js";
 
 /** `execSync` and `exec`. */
 export function execChecks(check: Check): void {

@@ -1,6 +1,5 @@
 import { expect } from "../runner.js";
-import type { Check } from "./check.js";
-import { refused } from "./expect.js";
+import { type Check, refused } from "./check.js";
 
 /** A name that no registry has: `.invalid` is reserved (RFC 2606). */
 const UNKNOWN = "registry.invalid/hooklet/no-such-image:1";

@@ -1,6 +1,5 @@
 import { expect } from "../runner.js";
-import type { Check } from "./check.js";
-import { notFound } from "./expect.js";
+import { type Check, notFound } from "./check.js";
 
 /** The life of a sandbox. */
 export function sandboxChecks(check: Check): void {

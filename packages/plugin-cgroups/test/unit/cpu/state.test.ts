@@ -1,7 +1,6 @@
 import type { Container, Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
-import { exclusiveCpus, podExclusiveCpus } from "../../../src/cpu/guaranteed.js";
-import { cpuHints } from "../../../src/cpu/hints.js";
+import { cpuHints, exclusiveCpus, podExclusiveCpus } from "../../../src/cpu/requests.js";
 import { CpuState } from "../../../src/cpu/state.js";
 import { CpuTopology } from "../../../src/cpu/topology.js";
 import { stateFault } from "../../../src/cpu/validate.js";

@@ -1,8 +1,7 @@
 import type { Pod } from "@hooklet/core";
 import { aContainer, aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { resizeOf } from "../../../src/resize/change.js";
-import { resizeOrder } from "../../../src/resize/order.js";
+import { resizeOf, resizeOrder } from "../../../src/resize/change.js";
 
 function web(cpu: string, memory = "64Mi", more: object = {}): Pod {
   const amounts = { cpu, memory };

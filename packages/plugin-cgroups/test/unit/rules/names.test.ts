@@ -1,7 +1,14 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { cgroupName, cgroupPath, parseCgroupPath } from "../../../src/name/name.js";
-import { nodeAllocatableRoot, podCgroupName, podUidOf, qosRoots } from "../../../src/name/tree.js";
+import {
+  cgroupName,
+  cgroupPath,
+  nodeAllocatableRoot,
+  parseCgroupPath,
+  podCgroupName,
+  podUidOf,
+  qosRoots,
+} from "../../../src/name/name.js";
 
 const roots = qosRoots(nodeAllocatableRoot("/", true));
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { CheckpointData } from "../../../src/checkpoint/data.js";
-import { decodeCheckpoint, encodeCheckpoint } from "../../../src/checkpoint/format.js";
+import { type CheckpointData, decodeCheckpoint, encodeCheckpoint } from "../../../src/checkpoint/format.js";
 import { responseCodec } from "../../../src/grpc/convert.js";
 
 const golden = JSON.parse(readFileSync(new URL("../../golden/devices.json", import.meta.url), "utf8")) as {

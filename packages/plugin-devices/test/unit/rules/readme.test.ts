@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { options } from "../../../src/options.js";
-import { allocationStrategies } from "../../../src/strategies/table.js";
+import { allocationStrategies } from "../../../src/strategies/built-in.js";
 
 interface Property {
   readonly description?: string;

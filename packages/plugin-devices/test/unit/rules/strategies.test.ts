@@ -1,15 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { kubelet } from "../../../src/strategies/kubelet.js";
-import { numaPacked } from "../../../src/strategies/numa-packed.js";
-import { spread } from "../../../src/strategies/spread.js";
+import { allocationStrategies, kubelet, numaPacked, spread } from "../../../src/strategies/built-in.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
   type Candidate,
   violation,
 } from "../../../src/strategies/strategy.js";
-import { allocationStrategies } from "../../../src/strategies/table.js";
 import { GPU, podOf } from "../../devices.js";
 
 const pod = podOf("p", [{}]);

@@ -2,8 +2,8 @@ import { loginsFor } from "@hooklet/core/rules";
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { loginsOf, needsRefresh, nestedMountpoints, serviceEnv } from "../../../src/internal.js";
-import { serviceNamespaces } from "../../../src/values/service-env.js";
-import { expired } from "../../../src/volumes/token-times.js";
+import { serviceNamespaces } from "../../../src/values/values.js";
+import { expired } from "../../../src/volumes/tokens.js";
 
 describe("variables of services", () => {
   const service = (namespace: string, name: string, clusterIP: string, ports: object[]) => ({

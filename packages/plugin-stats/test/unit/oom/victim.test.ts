@@ -1,8 +1,7 @@
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { kernelKills } from "../../../src/oom/kernel-kills.js";
 import { OomLedger } from "../../../src/oom/ledger.js";
-import { endedContainers, victimFinder } from "../../../src/oom/victim.js";
+import { endedContainers, kernelKills, victimFinder } from "../../../src/oom/victim.js";
 
 const context = (memcg: string, task: string, name: string, pid: number): string =>
   `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,oom_memcg=${memcg},task_memcg=${task},task=${name},pid=${pid},uid=0`;

@@ -1,7 +1,7 @@
 /** What the CRI says of images and who uses them, and what the kubelet's RuntimeClassInImageCriApi changes on the wire. */
 import { describe, expect, test } from "@jest/globals";
 import type { Calls } from "../../../src/calls.js";
-import { CriImages } from "../../../src/images/images.js";
+import { CriImages } from "../../../src/images.js";
 import { toContainer, toContainerStatus } from "../../../src/map/answer.js";
 import { criRuntimeOptions } from "../../../src/options.js";
 import type { WireContainer, WireContainerStatus, WireImage } from "../../../src/wire.js";

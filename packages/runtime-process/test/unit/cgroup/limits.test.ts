@@ -1,7 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { findHierarchies } from "../../../src/cgroup/hierarchies.js";
+import { checkCgroupPath, findHierarchies } from "../../../src/cgroup/hierarchies.js";
 import { limitsV1, limitsV2 } from "../../../src/cgroup/limits.js";
-import { checkCgroupPath } from "../../../src/cgroup/tree.js";
 
 const all = { cpuShares: 512, cpuPeriod: 100000, cpuQuota: 50000, memoryLimitInBytes: 1048576 };
 const files = (writes: readonly { file: string; value: string }[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { logRefusal } from "../../../src/container-logs.js";
 import { byteStream } from "../../../src/log-bytes.js";
-import { logRefusal } from "../../../src/log-refusal.js";
-import { asked, pathOf } from "../../../src/node/attributes.js";
+import { asked, pathOf } from "../../../src/node/guard.js";
 import { bearerToken, userOfReview, userOfSubject } from "../../../src/node/user.js";
 import { streamTarget } from "../../../src/streams/stream-request.js";
 import { aPod } from "../../samples.js";

@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { containerConfig, sandboxConfig } from "../../../../testkit/src/runtime-suite/configs.js";
 import { VirtualClock } from "../../../src/clock/virtual-clock.js";
-import type { SimulatedRuntimeOptions } from "../../../src/runtime/port.js";
+import type { SimulatedRuntimeOptions } from "../../../src/runtime/simulated-port.js";
 import { SimulatedRuntime } from "../../../src/runtime/simulated-runtime.js";
 
 const programs = simulatedPrograms("box:1");

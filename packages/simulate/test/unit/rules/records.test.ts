@@ -2,10 +2,8 @@ import type { Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import { Lines } from "../../../src/print/lines.js";
 import { Figures } from "../../../src/records/figures.js";
-import { decisionHappenings, eventHappenings } from "../../../src/records/from-agent.js";
-import { NOTHING_RECORDED, podChanges } from "../../../src/records/pod-changes.js";
-import { podFacts } from "../../../src/records/pod-facts.js";
-import type { Happening, SimulationRecord } from "../../../src/records/record.js";
+import { decisionHappenings, eventHappenings, NOTHING_RECORDED, podChanges } from "../../../src/records/from-agent.js";
+import { type Happening, podFacts, type SimulationRecord } from "../../../src/records/record.js";
 import { EventTimes, stateDifferences } from "../../../src/run/restarts.js";
 
 const pod = (status: object, priority?: number): Pod =>

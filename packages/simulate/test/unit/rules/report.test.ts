@@ -1,10 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { chartLibrary } from "../../../src/commands/report.js";
 import type { SimulationRecord } from "../../../src/records/record.js";
-import { escapeHtml, scriptJson } from "../../../src/report/escape.js";
 import { Lanes, type LaneTable } from "../../../src/report/lanes.js";
-import { chartLibrary } from "../../../src/report/library.js";
 import { type ReportedRun, reportPage } from "../../../src/report/page.js";
-import { lanesSvg } from "../../../src/report/svg.js";
+import { escapeHtml, lanesSvg, scriptJson } from "../../../src/report/svg.js";
 
 function lanesOf(...records: readonly SimulationRecord[]): Lanes {
   const lanes = new Lanes();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { timing, withFailures } from "../../../src/commands/figures.js";
 import { failuresOf } from "../../../src/run/outcome.js";
 import { operationNames, operationOf } from "../../../src/scenario/operation-names.js";
-import { stepFaults } from "../../../src/scenario/steps.js";
+import { stepFaults } from "../../../src/scenario/read.js";
 import { amount, amounts, milliseconds } from "../../../src/values/amounts.js";
 import { parseSeconds } from "../../../src/values/seconds.js";
 import { simulatedImage } from "../../../src/world/images.js";

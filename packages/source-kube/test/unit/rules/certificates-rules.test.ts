@@ -1,7 +1,7 @@
 /** Rules of certificates, without any. */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isOver, rotateAt } from "../../../src/certificates/life.js";
+import { isOver, rotateAt } from "../../../src/certificates/pair.js";
 import {
   answerOf,
   asksFor,

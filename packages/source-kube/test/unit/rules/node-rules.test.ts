@@ -8,9 +8,9 @@ import {
   renewedLease,
   renewTimeOf,
 } from "../../../src/node/lease-object.js";
-import { systemInfo } from "../../../src/node/node-facts.js";
-import { mayWrite, writableLabels } from "../../../src/node/node-labels.js";
+import { mayWrite, writableLabels } from "../../../src/node/node-mirror.js";
 import { newNode, nodePatch } from "../../../src/node/node-object.js";
+import { systemInfo } from "../../../src/node/node-status.js";
 
 describe("labels that a node may set on itself", () => {
   test.each([

@@ -1,6 +1,6 @@
 /** The status of the Node: what it says, what of it is sent, which events report it. */
 import { describe, expect, test } from "@jest/globals";
-import { isSameStatus, type StatusInApi, statusPatch } from "../../../src/node/node-patch.js";
+import { isSameStatus, type StatusInApi, statusPatch } from "../../../src/node/node-object.js";
 import {
   type ApiCondition,
   type NodeFacts,

@@ -2,8 +2,7 @@
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { paths } from "../../../src/client/paths.js";
-import { collectionOf } from "../../../src/objects/kinds.js";
-import { referencesOf } from "../../../src/objects/references.js";
+import { collectionOf, referencesOf } from "../../../src/objects/references.js";
 
 test("what an object is called cannot lead out of its place in the API", () => {
   const odd = { namespace: "../kube-system", name: "a/b?c" };

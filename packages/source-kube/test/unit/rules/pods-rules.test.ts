@@ -12,7 +12,7 @@ import {
   saysMore,
 } from "../../../src/pods/api-pod.js";
 import { endedContainers, isWhole } from "../../../src/pods/ended-before.js";
-import { isStatic, mirrorOf, mirrorStep } from "../../../src/pods/mirror-pod.js";
+import { isStatic, mirrorOf, mirrorStep } from "../../../src/pods/mirrors.js";
 
 const SEEN = "2026-01-01T00:00:00Z";
 
