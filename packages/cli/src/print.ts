@@ -1,9 +1,8 @@
 /** How pods, events and what went wrong look on a terminal, for who runs an agent on one. */
 export { type LastLogLines, linesOf, STACK_LINES, troubleLines } from "./last-log-lines.js";
 export { summarize } from "./pod-status.js";
-export { roundBytes } from "./print/amounts.js";
+export { millisecondsOf, roundBytes } from "./print/amounts.js";
 export { describePod } from "./print/describe/pod.js";
-export { millisecondsOf } from "./print/duration.js";
 export { oneLine, setIn } from "./print/escape.js";
 export { eventLine, eventRows } from "./print/event-table.js";
 export { explainedPod } from "./print/explained.js";

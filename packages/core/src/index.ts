@@ -34,7 +34,7 @@ export {
   type PluginInstance,
   type PluginMeta,
 } from "./plugin/contract.js";
-export { strategyName } from "./plugin/strategy-names.js";
+export { strategyName } from "./plugin/loaded.js";
 
 // Hooks: what taps get and give.
 

@@ -60,13 +60,15 @@ export {
 } from "@hooklet/manifest";
 export { formatCpuList, parseCpuList } from "@hooklet/utils";
 export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
-export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
 export {
+  type AdmitOptions,
+  admitPod,
   generalPredicates,
   type PredicateOptions,
+  rejectedByOs,
   removeMissingExtendedResources,
   wantsFreshNode,
-} from "./admission/predicates.js";
+} from "./admission/admit.js";
 export {
   missingAmount,
   outOfResource,
@@ -86,16 +88,22 @@ export {
 export { loginsFor, loginsIn, type RegistryLogin } from "./images/docker-config.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { toQuantityTexts } from "./node/capacity.js";
-export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
+export {
+  hugePages,
+  meminfoBytes,
+  processCount,
+  processLimit,
+  type SystemFacts,
+  systemFacts,
+} from "./node/machine-facts.js";
 export {
   checkReservation,
   nodeReservation,
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";
-export { type SystemFacts, systemFacts } from "./node/system.js";
-export { goChecksum } from "./pod/go-checksum.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { goChecksum } from "./pod/spec/container-config.js";
 export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/env.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";

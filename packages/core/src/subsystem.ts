@@ -26,12 +26,16 @@ export {
   whenGone,
 } from "@hooklet/utils";
 export type {
+  AlignedResult,
+  HintProvider,
   NodeConditionState,
   PodCgroups,
   ReclaimedFileSystem,
   Reclaimer,
   ReclaimOffer,
   ReclaimResult,
+  ResourceHints,
+  TopologyHint,
 } from "./plugin/contract/node.js";
 export type {
   AllocatedResourceStatus,
@@ -74,7 +78,6 @@ export type {
   VolumeStatistics,
 } from "./plugin/contract/statistics.js";
 export type { StrategyTables } from "./plugin/contract/strategy.js";
-export type { AlignedResult, HintProvider, ResourceHints, TopologyHint } from "./plugin/contract/topology.js";
 export { defineSeam, type Seam, type World } from "./plugin/contract/world.js";
 export type { PullCredentials } from "./runtime/objects.js";
 export type { ContainerStats, LinuxContainerResources } from "./runtime/port.js";

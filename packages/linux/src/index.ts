@@ -10,6 +10,7 @@ export {
   ownCgroups,
   processesByContainer,
   readCgroupLayout,
+  sharesToWeight,
 } from "./cgroups/cgroup-layout.js";
 export { makeCgroup } from "./cgroups/cgroup-tree.js";
 export {
@@ -23,7 +24,6 @@ export {
   readUsage,
 } from "./cgroups/cgroup-usage.js";
 export { killCgroup, pidsBelow, removeCgroup } from "./cgroups/remove-cgroup.js";
-export { sharesToWeight } from "./cgroups/shares.js";
 export { type Disk, disk, FIRST_DESCRIPTOR, mountDisk, type OpenFile } from "./files/disk.js";
 export { covers, type MountedFs, mountOf, mountsBelow, parseMountinfo } from "./files/mountinfo.js";
 export { hangsTogether, mountPoints } from "./files/mounts.js";

@@ -11,7 +11,7 @@ import type {
   Volume,
 } from "kubernetes-types/core/v1.js";
 import type { Pod as HeldPod } from "./pod.js";
-import { isHugePages, isPodLevelResource } from "./resources/names.js";
+import { isHugePages, isPodLevelResource } from "./resources/list.js";
 import { podRequestList, rawPodLevelResources } from "./resources/pod-requests.js";
 import { formatQuantity } from "./resources/quantity.js";
 

@@ -1,5 +1,5 @@
 /** The faults of one pod, worded as in apimachinery (pkg/util/validation/field/errors.go). */
-import { didYouMean, nearest } from "./nearest.js";
+import { didYouMean, nearest } from "./error-text.js";
 import type { FieldPath } from "./path.js";
 
 export interface FieldFault {

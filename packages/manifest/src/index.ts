@@ -9,14 +9,13 @@ export {
 } from "./critical.js";
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
-export { boundedText, errorText } from "./error-text.js";
+export { boundedText, didYouMean, errorText, nearest } from "./error-text.js";
 export { MAX_WORD_BYTES, tooLongToExec } from "./exec-size.js";
 export { endAtFirstError } from "./first-error.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
 export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";
 export { NamePatterns } from "./names.js";
-export { didYouMean, nearest } from "./nearest.js";
-export { type ManifestKind, parseManifest } from "./parse.js";
+export { MAX_MANIFEST_BYTES, type ManifestKind, parseManifest } from "./parse.js";
 export {
   allContainers,
   ConfigAnnotations,
@@ -49,19 +48,17 @@ export { isRecord, kindOfValue } from "./record.js";
 export {
   addList,
   amountOf,
+  isExtendedResource,
+  isHugePages,
+  isLabelValue,
+  isQualifiedName,
+  isScalarResource,
   parseList,
   type QuantityTexts,
   type ResourceList,
   type Resources,
   toResources,
 } from "./resources/list.js";
-export {
-  isExtendedResource,
-  isHugePages,
-  isLabelValue,
-  isQualifiedName,
-  isScalarResource,
-} from "./resources/names.js";
 export {
   type PodResourceOptions,
   podLevelResources,
@@ -100,5 +97,4 @@ export {
   shouldRestart,
 } from "./restart.js";
 export { probeFaults } from "./rules/handlers.js";
-export { MAX_MANIFEST_BYTES } from "./text.js";
 export { wrongValue } from "./wrong-value.js";

@@ -1,7 +1,7 @@
 /** Parses a manifest into documents: lists unpacked, kinds checked. Fields are validated later. */
+
 import { ManifestError, type ManifestFault } from "./error.js";
 import { isRecord, kindOfValue } from "./record.js";
-import { manifestText } from "./text.js";
 import { readDocuments, type TextDocument } from "./yaml.js";
 
 /** Far more than a node can run; a guard against nonsense. */
@@ -127,4 +127,37 @@ function problemOf(value: unknown, kinds: readonly string[]): Problem | undefine
 function short(value: unknown): string {
   const text = typeof value === "object" ? "an object" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}
+
+/** The bytes of a manifest as text. */
+export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024;
+
+/** UTF-8 without its byte order mark. Throws ManifestError for other encodings, NUL bytes and more than 10 MiB. */
+function manifestText(source: Uint8Array | string, where: string): string {
+  const bytes = typeof source === "string" ? Buffer.from(source) : source;
+  if (bytes.length > MAX_MANIFEST_BYTES) {
+    throw new ManifestError(where, [
+      { message: `the manifest has ${bytes.length} bytes; expected at most ${MAX_MANIFEST_BYTES}` },
+    ]);
+  }
+  const text = decode(bytes, where);
+  const nul = text.indexOf("\0");
+  if (nul >= 0) {
+    throw new ManifestError(where, [{ line: lineAt(text, nul), message: "a NUL byte; expected a text in UTF-8" }]);
+  }
+  return text;
+}
+
+function decode(bytes: Uint8Array, where: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const readable = new TextDecoder("utf-8").decode(bytes);
+    const line = lineAt(readable, readable.indexOf("\ufffd"));
+    throw new ManifestError(where, [{ line, message: "not UTF-8; expected a text in UTF-8" }]);
+  }
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, Math.max(0, offset)).split("\n").length;
 }

@@ -1,8 +1,7 @@
 /** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
 export { applyPlan } from "./apply/apply.js";
-export { ensureCgroup } from "./apply/make.js";
-export { removePodCgroup } from "./apply/remove.js";
-export type { Refused, Report } from "./apply/report.js";
+export type { Refused, Report } from "./apply/cgroup.js";
+export { ensureCgroup, removePodCgroup } from "./apply/cgroup.js";
 export {
   DEFAULT_PERIOD,
   linear,
@@ -55,8 +54,11 @@ export {
   type CpuAndMemoryRule,
   containerAmounts,
   containerMemoryQos,
+  containerSwap,
   cpuAndMemory,
   linuxContainerResources,
+  type SwapRule,
+  swapShare,
 } from "./rules/container.js";
 export { containerHugePageLimits, hugePageLimits, pageSizeName, UNBOUNDED_HUGE_PAGES } from "./rules/huge-pages.js";
 export { type MemoryReservationPolicy, memoryHigh, protectedMemory, throttlingPoint } from "./rules/memory-qos.js";
@@ -72,4 +74,3 @@ export {
   qosSums,
 } from "./rules/qos.js";
 export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
-export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";

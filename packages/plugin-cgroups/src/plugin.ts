@@ -20,7 +20,7 @@ import type { WeightsStrategy } from "./plan/setting.js";
 import { MemoryHighController } from "./pressure/memory-high.js";
 import { Resizer } from "./resize/resizer.js";
 import { burstFault } from "./rules/burst.js";
-import { sandboxResources } from "./rules/sandbox.js";
+import { sandboxResources } from "./rules/pod.js";
 import { CgroupService } from "./service.js";
 import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";

@@ -2,7 +2,7 @@
 import { type Container, errorText, NodeAgentError, type NodeContext, type NodeView, type Pod } from "@hooklet/core";
 import { type CgroupLayout, readCgroupLayout } from "@hooklet/core/rules";
 import type { KeptState, KernelFileReader, LinuxContainerResources, PodCgroups } from "@hooklet/core/subsystem";
-import type { CpuAssignments } from "./cpu/assignments.js";
+import type { CpuAssignments } from "./cpu/requests.js";
 import { allFolders, type CgroupFiles, containerFolder, hostFiles } from "./host/port.js";
 import { CgroupManager } from "./manager/manager.js";
 import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "./name/name.js";

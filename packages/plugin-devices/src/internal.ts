@@ -1,8 +1,8 @@
 /** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
-export { placeOf } from "./allocation/affinity.js";
+
 export { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
 export { ReusableDevices } from "./allocation/reuse.js";
-export { type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
+export { placeOf, type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
 export type { CheckpointData, CheckpointEntry } from "./checkpoint/format.js";
 export { CHECKPOINT_NAME, checksumOf, decodeCheckpoint, encodeCheckpoint, hashedText } from "./checkpoint/format.js";
 export { allocatedResourcesStatus, changedHealth } from "./device/health.js";

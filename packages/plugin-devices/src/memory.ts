@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { Labels, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
 import { CHECKPOINT_NAME, type CheckpointData, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
-import type { Folders } from "./folders.js";
 import type { DevicesIo, Records } from "./io.js";
 import type { DeviceManager } from "./manager/manager.js";
+import type { Folders } from "./options.js";
 import { ANNOTATION, recoveredEntries } from "./recovery.js";
 
 type Running = PodAdmitEvent["running"];

@@ -1,5 +1,8 @@
 /** The plugin's options in the rc file. The defaults are the kubelet's behaviour, but for `waitForPlugins`. */
+
+import { join } from "node:path";
 import { duration, type OptionsSchema } from "@hooklet/core";
+import { USUAL_ROOT_DIR } from "@hooklet/core/base";
 import { type TopologyPolicy, type TopologyScope, topologyPolicies, topologyScopes } from "./topology/policy.js";
 
 export interface DevicesOptions {
@@ -37,3 +40,25 @@ export const options: OptionsSchema<DevicesOptions> = (z) => {
     podResourcesDirectory: folder("Folder of the pod resources API's kubelet.sock", "/var/lib/kubelet/pod-resources"),
   });
 };
+
+/** Where sockets and checkpoint lie. */
+export interface Folders {
+  readonly devicePlugins: string;
+  readonly pluginRegistry: string;
+  readonly podResources: string;
+}
+
+const KUBELET_ROOT = "/var/lib/kubelet";
+
+/**
+ * The kubelet's folders, which device plugins have in their manifests. An agent with another root dir
+ * (a second one on the machine, a test, an ordinary user's) keeps them below that.
+ */
+export function foldersOf(rootDir: string, options: Partial<DevicesOptions>): Folders {
+  const base = rootDir === USUAL_ROOT_DIR ? KUBELET_ROOT : rootDir;
+  return {
+    devicePlugins: options.devicePluginDirectory ?? join(base, "device-plugins"),
+    pluginRegistry: options.pluginRegistryDirectory ?? join(base, "plugins_registry"),
+    podResources: options.podResourcesDirectory ?? join(base, "pod-resources"),
+  };
+}

@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { errorText, type HealthPart, type NodeContext, type Pod } from "@hooklet/core";
 import { isExtendedResource } from "@hooklet/core/rules";
-import type { Folders } from "./folders.js";
 import type { PodResourcesSource } from "./grpc/servers.js";
 import type { RunningServer } from "./grpc/sockets.js";
 import type { DevicesIo } from "./io.js";
 import type { DeviceManager } from "./manager/manager.js";
 import type { DeviceMetrics } from "./metrics.js";
+import type { Folders } from "./options.js";
 import { allocatableDevices, type PodResources, podResources } from "./pod-resources.js";
 import { Connections } from "./registration/connections.js";
 import { registrationHealth } from "./registration/rules.js";

@@ -1,9 +1,8 @@
 /** The plugin: taps, and what ties the parts together. */
 import { type NodePlugin, strategyName } from "@hooklet/core";
-import { foldersOf } from "./folders.js";
 import { devicesIo } from "./io.js";
 import { createMetrics } from "./metrics.js";
-import { type DevicesOptions, options } from "./options.js";
+import { type DevicesOptions, foldersOf, options } from "./options.js";
 import { planDevices } from "./plan.js";
 import { DeviceService } from "./service.js";
 import { allocationStrategies } from "./strategies/built-in.js";

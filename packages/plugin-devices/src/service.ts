@@ -13,7 +13,6 @@ import {
 import { admitDevices, type TopologyOptions } from "./admission.js";
 import { applyOptions } from "./device/run-options.js";
 import { choiceDecision } from "./explain.js";
-import type { Folders } from "./folders.js";
 import { HealthReporter } from "./health-reporter.js";
 import type { DevicesIo } from "./io.js";
 import { DeviceManager } from "./manager/manager.js";
@@ -21,7 +20,7 @@ import type { Choice, ManagerPorts } from "./manager/ports.js";
 import { DeviceMemory } from "./memory.js";
 import type { DeviceMetrics } from "./metrics.js";
 import { NodeResources } from "./node-resources.js";
-import type { DevicesOptions } from "./options.js";
+import type { DevicesOptions, Folders } from "./options.js";
 import { PluginServers } from "./plugin-servers.js";
 import { ANNOTATION, holders, leaving, recoveryAnnotation } from "./recovery.js";
 import type { AllocationStrategy } from "./strategies/strategy.js";

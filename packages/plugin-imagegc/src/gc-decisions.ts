@@ -5,9 +5,8 @@ import type { Cleaned, Removed } from "./container-collector.js";
 import type { RoundReport } from "./image-collector.js";
 import { elapsed, type ImageRecord, imageName } from "./images/image-records.js";
 import type { Kept } from "./images/keep.js";
-import type { ImagePolicy } from "./images/policy.js";
+import { formatSize, type ImagePolicy, usagePercent } from "./images/policy.js";
 import type { Outcome, RoundResult } from "./images/round.js";
-import { formatSize, usagePercent } from "./images/usage.js";
 import type { Orphans } from "./orphaned-pod-directories.js";
 
 type DecisionBody = Omit<Decision, "at" | "plugin">;

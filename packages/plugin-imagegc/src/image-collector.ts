@@ -12,7 +12,7 @@ import {
 import { candidatesOf, type Kept } from "./images/keep.js";
 import type { Memory } from "./images/last-use.js";
 import { beginning } from "./images/messages.js";
-import type { ImagePolicy } from "./images/policy.js";
+import type { DiskUsage, ImagePolicy } from "./images/policy.js";
 import {
   type Answer,
   imageRound,
@@ -23,7 +23,6 @@ import {
   rehearse,
   unusedRound,
 } from "./images/round.js";
-import type { DiskUsage } from "./images/usage.js";
 
 /** Characters kept of what the runtime says to one removal. */
 const LONGEST_ERROR = 1024;

@@ -28,7 +28,16 @@ export {
   type SeenImage,
 } from "./images/image-records.js";
 export { candidatesOf, type Kept } from "./images/keep.js";
-export { type ImagePolicy, imageLoopRuns, kubeletPolicy, policyFault } from "./images/policy.js";
+export {
+  bytesToFree,
+  type DiskUsage,
+  formatSize,
+  type ImagePolicy,
+  imageLoopRuns,
+  kubeletPolicy,
+  policyFault,
+  usagePercent,
+} from "./images/policy.js";
 export {
   type Answer,
   freeOld,
@@ -44,6 +53,5 @@ export {
   rehearse,
   unusedRound,
 } from "./images/round.js";
-export { bytesToFree, type DiskUsage, formatSize, usagePercent } from "./images/usage.js";
 export { orphansOf, reasonsToStay } from "./orphaned-pod-directories.js";
 export { CONTAINER_GC_PERIOD, failureEvent, IMAGE_GC_PERIOD, type Loop } from "./rounds.js";

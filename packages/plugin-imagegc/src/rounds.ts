@@ -4,7 +4,7 @@ import type { Cleaned, ContainerCollector } from "./container-collector.js";
 import { removalDecisions } from "./gc-decisions.js";
 import type { ImageCollector, RoundReport } from "./image-collector.js";
 import { beginning } from "./images/messages.js";
-import { formatSize } from "./images/usage.js";
+import { formatSize } from "./images/policy.js";
 import { type DirectoryPorts, sweepDirectories } from "./orphaned-pod-directories.js";
 
 export interface RoundsParts {

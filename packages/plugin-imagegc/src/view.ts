@@ -4,8 +4,8 @@ import { why } from "./gc-decisions.js";
 import type { ImageCollector, RoundReport } from "./image-collector.js";
 import { type ImageRecord, imageName } from "./images/image-records.js";
 import type { Kept } from "./images/keep.js";
+import { formatSize } from "./images/policy.js";
 import type { Outcome } from "./images/round.js";
-import { formatSize } from "./images/usage.js";
 import type { SteadyTime } from "./saved-usage.js";
 
 export function imagesView(collector: ImageCollector, time: SteadyTime, clock: Pick<Clock, "now">): View {

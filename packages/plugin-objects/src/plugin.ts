@@ -1,7 +1,7 @@
-import { definePlugin } from "@hooklet/core";
+import { definePlugin, type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
+import type { ApiObject } from "@hooklet/core/subsystem";
 import { pullSecrets } from "./values/pull-secrets.js";
 import { objectValues } from "./values/values.js";
-import { objectViews } from "./views.js";
 import { LiveVolumes } from "./volumes/live.js";
 import { Tokens } from "./volumes/tokens.js";
 import { writeApart } from "./volumes/write.js";
@@ -51,3 +51,32 @@ export const plugin = definePlugin({
     };
   },
 });
+
+// The tables of `hooklet get configmaps` and `get secrets`: names, keys and sizes of what was applied, never a value.
+
+const columns = [
+  { name: "namespace" },
+  { name: "name" },
+  { name: "data" },
+  { name: "immutable", wide: true },
+  { name: "keys", wide: true },
+];
+
+function objectViews({ objects }: Pick<NodeContext, "objects">): Readonly<Record<string, View>> {
+  const rows = (kind: ApiObject["kind"]): readonly ViewRow[] =>
+    objects
+      .applied()
+      .filter((object): object is ApiObject => object.kind === kind)
+      .sort((a, b) => (namespacedName(a.metadata) < namespacedName(b.metadata) ? -1 : 1))
+      .map(rowOf);
+  return {
+    configmaps: { description: "ConfigMaps that were applied", columns, rows: () => rows("ConfigMap") },
+    secrets: { description: "Secrets that were applied", columns, rows: () => rows("Secret") },
+  };
+}
+
+function rowOf(object: ApiObject): ViewRow {
+  const keys = [...Object.keys(object.data ?? {}), ...Object.keys(("binaryData" in object && object.binaryData) || {})];
+  const { namespace, name } = object.metadata;
+  return { namespace, name, data: keys.length, immutable: object.immutable === true, keys: keys.sort().join(",") };
+}

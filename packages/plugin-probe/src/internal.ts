@@ -1,11 +1,9 @@
 /** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
 export { type ContainerFacts, type ProbedStatus, probedStatus } from "./containers.js";
-export { grpcProbe, realNetwork } from "./handlers/attempt.js";
-export { execCommand } from "./handlers/exec.js";
+export { execCommand, grpcProbe, realNetwork, tcpProbe } from "./handlers/attempt.js";
 export { type HttpRequest, httpProbe } from "./handlers/http.js";
 export { headerMap, KUBE_VERSION, wireHeaders } from "./handlers/http-headers.js";
 export { findPort, type PortFound, probeUrl, type Target, targetOf, type Url, urlText } from "./handlers/target.js";
-export { tcpProbe } from "./handlers/tcp.js";
 export {
   collectOutput,
   type ExecOutcome,

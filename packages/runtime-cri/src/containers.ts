@@ -12,10 +12,9 @@ import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet
 import { errno, type LinuxContainerResources, whenGone } from "@hooklet/core/subsystem";
 import type { Calls } from "./calls.js";
 import { CallError, codeOf, fineWhenGone, plain, rethrow } from "./errors.js";
-import type { Known } from "./known.js";
+import { type Known, onceFree, onceSettled } from "./known.js";
 import { toContainer, toContainerStatus } from "./map/answer.js";
 import { containerRequest, resources, sandboxRequest } from "./map/request.js";
-import { onceFree, onceSettled } from "./reserved.js";
 import type { WireContainer } from "./wire.js";
 
 export interface ContainerFilter {

@@ -25,12 +25,11 @@ import {
 } from "@hooklet/core/host";
 import type { ContainerStats, LinuxContainerResources, PullCredentials } from "@hooklet/core/subsystem";
 import { Calls } from "./calls.js";
-import { connectTo } from "./connect.js";
+import { configFacts, connectTo } from "./connect.js";
 import { CriContainers } from "./containers.js";
 import { plain, rethrow } from "./errors.js";
 import { EventHub } from "./events/hub.js";
 import { chooseEvents } from "./events/sources.js";
-import { configFacts } from "./facts.js";
 import { GrpcClient } from "./grpc.js";
 import { CriImages } from "./images.js";
 import { Known } from "./known.js";

@@ -3,10 +3,9 @@ import { type Clock, Labels, type Sandbox } from "@hooklet/core";
 import { RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
 import type { Calls } from "./calls.js";
 import { fineWhenGone, rethrow, withCode } from "./errors.js";
-import type { Known } from "./known.js";
+import { type Known, onceFree, onceSettled } from "./known.js";
 import { toSandbox, toSandboxStatus } from "./map/answer.js";
 import { sandboxRequest } from "./map/request.js";
-import { onceFree, onceSettled } from "./reserved.js";
 
 export class CriSandboxes {
   constructor(

@@ -17,9 +17,9 @@ import { type Layout, makeLayout } from "./layout.js";
 import type { ProcessRuntimeOptions } from "./options.js";
 import { Outputs } from "./output/outputs.js";
 import { currentBootId } from "./proc/members.js";
-import { makeDevTemplate } from "./rootfs/dev-template.js";
-import { readMounts } from "./rootfs/read-mounts.js";
+import { readMounts } from "./rootfs/reach.js";
 import { RootCalls } from "./rootfs/root-calls.js";
+import { makeDevTemplate } from "./rootfs/system-mounts.js";
 import { LowerStats } from "./rootfs/view.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */

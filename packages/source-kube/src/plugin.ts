@@ -20,14 +20,12 @@ import { KubeServices } from "./objects/services.js";
 import { ObjectStore } from "./objects/store.js";
 import { type KubeOptions, options } from "./options.js";
 import { unsupported } from "./pods/api-pod.js";
-import { endedContainers } from "./pods/ended-before.js";
-import { tellGates } from "./pods/gates.js";
 import { isStatic, Mirrors } from "./pods/mirrors.js";
 import { KubePods } from "./pods/pod-source.js";
-import { PodTable } from "./pods/pod-table.js";
+import { endedContainers, PodTable } from "./pods/pod-table.js";
 import { runtimeHandler } from "./pods/runtime-class.js";
 import { StatusWriter } from "./pods/status-writer.js";
-import { applyInPlace } from "./pods/update.js";
+import { applyInPlace, tellGates } from "./pods/update.js";
 
 export const NAME = "@hooklet/source-kube";
 /** hooklet's own: the pods of the cluster that run here are ended, because they belong to another agent. */

@@ -1,6 +1,6 @@
 /** Newline-delimited JSON over a byte stream: one value a line. */
 
-import type { Json } from "@hooklet/core";
+import type { Json, Pod } from "@hooklet/core";
 import { NodeAgentError } from "@hooklet/utils";
 
 /** Its media type. */
@@ -51,4 +51,20 @@ function parseLine(text: string, number: number): Json {
   } catch (cause) {
     throw new NodeAgentError("INVALID", `Line ${number} of the stream is not JSON: ${text.slice(0, 80)}`, { cause });
   }
+}
+
+// Objects that go over HTTP as JSON.
+
+/** Of an answer that is an error. */
+export interface ErrorBody {
+  /** The message. */
+  readonly error: string;
+  /** A NodeAgentErrorCode, a RuntimeErrorCode, or the server's own: FORBIDDEN, BAD_REQUEST, NO_ROUTE, INTERNAL. */
+  readonly code: string;
+}
+
+/** A line of a watch of pods, as Kubernetes has it. */
+export interface PodChange {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly object: Pod;
 }

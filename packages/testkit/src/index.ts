@@ -2,14 +2,11 @@
 export { bindSeam, type SeamBinding } from "@hooklet/core/internal";
 export * from "@hooklet/sim";
 export { aContainer, aPod, type ContainerParts, type PodParts } from "./builders.js";
-export { describePlugin } from "./describe-plugin.js";
-export { describeRuntime } from "./describe-runtime.js";
-export { describeStrategy } from "./describe-strategy.js";
+export { describePlugin, describeRuntime, describeStrategy } from "./describe.js";
 export { loadForTest, PluginOptionsError } from "./load-for-test.js";
 export type { PluginSuite } from "./plugin-suite/suite.js";
 export type { RuntimeHarness, RuntimePowers } from "./runtime-suite/harness.js";
-export { type Program, type Programs, posixPrograms } from "./runtime-suite/programs.js";
-export { simulatedPrograms } from "./runtime-suite/simulated-programs.js";
+export { type Program, type Programs, posixPrograms, simulatedPrograms } from "./runtime-suite/programs.js";
 export { type PluginEntry, startTestAgent, type TestAgentOptions } from "./start-test-agent.js";
 export type { StrategySuite } from "./strategy-suite/checks.js";
 export type { TestNodeOptions } from "./test-agent/config.js";

@@ -6,8 +6,7 @@
  */
 
 import { boundedText, didYouMean, errorText, nearest } from "@hooklet/manifest/messages";
-import { withoutPasswords } from "./redact.js";
-import { thrownText } from "./thrown-text.js";
+import { thrownText, withoutPasswords } from "./thrown-text.js";
 
 export { boundedText, errorText };
 

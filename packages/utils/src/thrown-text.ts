@@ -1,4 +1,5 @@
 /** Where in a plugin or strategy an error was thrown. Pure. */
+
 import { errorText } from "@hooklet/manifest/messages";
 
 /** Where hooklet's own packages lie: built, from their sources, installed, or as the bundle of hooklet. */
@@ -30,4 +31,12 @@ function placeOf(error: unknown, own: string): string | undefined {
 /** Of a URL, or the path that it is already. */
 function pathOf(file: string): string {
   return file.startsWith("file://") ? decodeURIComponent(new URL(file).pathname) : file;
+}
+
+/** The replacement of passwords in Go's url.Redacted. */
+const REDACTED = "xxxxx";
+
+/** A text without the passwords of the URLs in it: `https://me:secret@host/` becomes `https://me:xxxxx@host/`. Pure. */
+export function withoutPasswords(text: string): string {
+  return text.replace(/(\/\/[^/?#\s:@"]*):[^/?#\s"]*@/g, `$1:${REDACTED}@`);
 }

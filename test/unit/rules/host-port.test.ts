@@ -24,7 +24,7 @@ const seams = {
     "packages/plugin-probe/src/handlers/probe-connection.ts",
     "packages/plugin-probe/src/handlers/grpc-call.ts",
     "packages/plugin-probe/src/handlers/http-exchange.ts",
-    "packages/plugin-probe/src/handlers/tcp.ts",
+    "packages/plugin-probe/src/handlers/attempt.ts",
   ],
   "the seam logind": ["packages/plugin-shutdown/src/logind.ts"],
 };

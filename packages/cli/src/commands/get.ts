@@ -6,9 +6,8 @@ import { singular } from "../pod-argument.js";
 import { outputFormat } from "../print/output-format.js";
 import { type Kind, showAll } from "../show.js";
 import { getEvents } from "./get/events.js";
-import type { GetOptions } from "./get/options.js";
 import { getPods } from "./get/pods.js";
-import { type Resource, resources } from "./get/resources.js";
+import { type GetOptions, type Resource, resources } from "./get/resources.js";
 
 /** `hooklet get KIND [NAME...]`: pods, node, plugins, images, events, or a table that a plugin offers. */
 export function get(context: Context, kind: string, names: readonly string[], options: GetOptions): Promise<number> {

@@ -6,7 +6,7 @@ import { AgentAnswerError } from "../client/transport.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, type Output, write } from "../io.js";
 import { chosenContainer, defaultContainer, podName } from "../pod-argument.js";
-import { millisecondsOf } from "../print/duration.js";
+import { millisecondsOf } from "../print/amounts.js";
 import { parseSelector } from "../selector.js";
 
 export interface LogsOptions {

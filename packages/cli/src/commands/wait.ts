@@ -4,7 +4,7 @@ import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, printLine, tell } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
-import { millisecondsOf } from "../print/duration.js";
+import { millisecondsOf } from "../print/amounts.js";
 import { valuesOf, valueText } from "../print/jsonpath/evaluate.js";
 import { parsePath } from "../print/jsonpath/parse.js";
 import { podObject } from "../print/objects.js";

@@ -3,7 +3,7 @@ import { invalid } from "@hooklet/utils";
 import { type Command, Option } from "commander";
 import type { DescribeOptions } from "../commands/describe.js";
 import type { ExplainOptions } from "../commands/explain.js";
-import type { EventsOptions, GetOptions } from "../commands/get/options.js";
+import type { EventsOptions, GetOptions } from "../commands/get/resources.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { PlanOptions } from "../commands/plan.js";
 import type { TopCommandOptions } from "../commands/top.js";

@@ -1,7 +1,7 @@
 /** Events as kubectl's tables show them. Pure. */
 import type { Event } from "kubernetes-types/core/v1.js";
+import { age } from "./amounts.js";
 import type { Rows } from "./columns.js";
-import { age } from "./duration.js";
 import { oneLine } from "./escape.js";
 
 /** `10s`, or `10s (x3 over 2m)` for one that happened more than once. */

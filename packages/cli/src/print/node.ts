@@ -1,12 +1,12 @@
 /** `hooklet get node`, `describe node` and `get plugins`. */
 
-import type { Image, Json, ViewColumn, ViewRow } from "@hooklet/core";
+import type { Image, Json, Resources, ViewColumn, ViewRow } from "@hooklet/core";
 import type { NodeReport, PluginReport } from "@hooklet/core/base";
-import { amount, resourceNames, roundBytes } from "./amounts.js";
+import { rfc3339 } from "@hooklet/utils";
+import type { Node, NodeCondition } from "kubernetes-types/core/v1.js";
+import { amount, humanDuration, resourceNames, roundBytes } from "./amounts.js";
 import { elasticColumns, type Rows, table } from "./columns.js";
 import { indent } from "./decisions.js";
-import { humanDuration } from "./duration.js";
-import { readyCondition, type Unready } from "./node-object.js";
 
 /** Name, resources and what the runtime isolates. `now`: milliseconds since the epoch. */
 export function nodeText(node: NodeReport, unready: Unready | undefined, now: number): string {
@@ -148,4 +148,69 @@ export function imageRows(images: readonly Image[], wide: boolean): Rows {
     ]),
   );
   return { head: ["NAME", "IMAGE ID", "SIZE", ...(wide ? ["PINNED", "DIGESTS"] : [])], rows };
+}
+
+// The node as a v1 Node, as `get node -o yaml` shows it.
+
+/** What keeps a node from being ready. */
+export interface Unready {
+  readonly message: string;
+  /** Milliseconds since the epoch, where an event says it. */
+  readonly since?: number | undefined;
+}
+
+/** As the kubelet has it. */
+export function readyCondition(unready: Unready | undefined): NodeCondition {
+  return unready === undefined
+    ? { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
+    : { type: "Ready", status: "False", reason: "KubeletNotReady", message: unready.message };
+}
+
+export function nodeObject(
+  node: NodeReport,
+  images: readonly Image[],
+  unready: Unready | undefined,
+  now: number,
+): Node {
+  const { system, runtime, agentVersion } = node;
+  const time = rfc3339(now);
+  const ready: NodeCondition = {
+    ...readyCondition(unready),
+    lastHeartbeatTime: time,
+    lastTransitionTime: rfc3339(unready?.since ?? node.startedAt),
+  };
+  const conditions = node.conditions.map(({ plugin: _, lastHeartbeatTime, lastTransitionTime, ...condition }) => ({
+    ...condition,
+    lastHeartbeatTime: rfc3339(lastHeartbeatTime),
+    lastTransitionTime: rfc3339(lastTransitionTime),
+  }));
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: node.name, labels: { ...node.labels }, creationTimestamp: rfc3339(node.createdAt) },
+    spec: node.taints.length === 0 ? {} : { taints: node.taints.map((taint) => ({ ...taint })) },
+    status: {
+      addresses: [
+        { type: "InternalIP", address: node.ip },
+        { type: "Hostname", address: node.name },
+      ],
+      capacity: amounts(node.capacity),
+      allocatable: amounts(node.allocatable),
+      conditions: [...conditions, ready],
+      images: images.map(({ repoTags, repoDigests, size }) => ({
+        names: [...repoDigests, ...repoTags],
+        sizeBytes: size,
+      })),
+      nodeInfo: {
+        ...system,
+        containerRuntimeVersion: `${runtime.idPrefix}://${runtime.runtimeVersion}`,
+        kubeletVersion: `hooklet-${agentVersion}`,
+        kubeProxyVersion: "",
+      },
+    },
+  };
+}
+
+function amounts(resources: Resources): Record<string, string> {
+  return Object.fromEntries(Object.entries(resources).map(([name, value]) => [name, amount(name, value ?? 0)]));
 }

@@ -1,8 +1,8 @@
 /** `get pods`: kubectl's columns. Pure. */
 import type { Pod } from "@hooklet/manifest";
 import { summarize } from "../pod-status.js";
+import { age, humanDuration } from "./amounts.js";
 import { type Rows, rowsText } from "./columns.js";
-import { age, humanDuration } from "./duration.js";
 
 export interface PodTableOptions {
   readonly wide: boolean;

@@ -5,9 +5,8 @@ import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import type { NodeFacts } from "../plugin/contract/node.js";
 import type { AskedRoot, Runtime } from "../runtime/port.js";
 import { RunningAccount } from "./account.js";
-import { type AdmitOptions, admitPod } from "./admit.js";
+import { type AdmitOptions, admitPod, forbiddenSysctl } from "./admit.js";
 import { keepsNodeFiles, restricted, restrictedContainer, type SourceRestrictions } from "./restrictions.js";
-import { forbiddenSysctl } from "./sysctls.js";
 
 export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResources"> {
   /** The pod with what it holds already, where a plugin says that it waits for other amounts. */

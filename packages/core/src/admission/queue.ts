@@ -1,15 +1,14 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
-import type { Pod } from "@hooklet/manifest";
+import { type Pod, podRequests, type Resources } from "@hooklet/manifest";
 import { deepFreeze } from "@hooklet/utils";
 import type { NodeHooks, PodAdmitEvent } from "../hooks/hooks.js";
-import { AdmissionVerdict, type Undo } from "../hooks/verdict.js";
-import type { DecisionRecorder } from "../plugin/contract.js";
+import { AdmissionVerdict, type Rejection, type ResourceShortfall, type Undo } from "../hooks/verdict.js";
+import type { Decision, DecisionRecorder } from "../plugin/contract.js";
 import { podSubject } from "../plugin/subject.js";
-import { holders } from "./holders.js";
 import { reportedRejection } from "./reasons.js";
 
-export interface AdmissionPorts {
+interface AdmissionPorts {
   readonly hooks: Pick<NodeHooks, "podAdmit">;
   readonly decisions: DecisionRecorder;
   report(where: string, error: unknown): void;
@@ -18,7 +17,7 @@ export interface AdmissionPorts {
 /** What an earlier life of the agent left of the pod. */
 export type Earlier = Pick<PodAdmitEvent, "running" | "isTakenOver">;
 
-export interface Surroundings extends Earlier {
+interface Surroundings extends Earlier {
   /** The pods that hold resources of the node, read when it is this pod's turn. */
   readonly active: () => readonly Pod[];
 }
@@ -91,4 +90,42 @@ export class AdmissionQueue {
       outcome: `rejected: ${reportedRejection(verdict.rejections).reason}`,
     });
   }
+}
+
+// Who has what a rejected pod is missing: for `hooklet explain`.
+
+/** Holders named per resource; a decision stays small also on a node of a thousand pods. */
+const NAMED = 10;
+
+/** Rows for each resource that is short: the pods that hold most of it, the greatest first. */
+export function holders(rejections: readonly Rejection[], otherPods: readonly Pod[]): Decision["considered"] {
+  return rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : holdersOf(shortfall, otherPods)));
+}
+
+/** The resource `pods` has no holders: each pod takes exactly one. */
+function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonly Pod[]): Decision["considered"] {
+  const amounts = otherPods
+    .map((pod) => ({ pod, amount: amountOf(podRequests(pod), resource) }))
+    .filter(({ amount }) => amount > 0)
+    .sort((a, b) => b.amount - a.amount || compareText(podSubject(a.pod), podSubject(b.pod)));
+  const rows = amounts.slice(0, NAMED).map(({ pod, amount }) => ({
+    candidate: podSubject(pod),
+    verdict: "uses",
+    why: `${resource}: ${amount} of ${capacity}`,
+  }));
+  const others = amounts.slice(NAMED);
+  if (others.length === 0) return rows;
+  const rest = others.reduce((sum, { amount }) => sum + amount, 0);
+  return [
+    ...rows,
+    { candidate: `${others.length} more pods`, verdict: "use", why: `${resource}: ${rest} of ${capacity}` },
+  ];
+}
+
+function amountOf(requests: Resources, resource: string): number {
+  return requests[resource] ?? 0;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

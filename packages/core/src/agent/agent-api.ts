@@ -14,10 +14,7 @@ import type { PodManager } from "../pod/life/manager.js";
 import type { Runtime } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, Change, HealthReport, PodName } from "./api.js";
-import { containerLog } from "./container-log.js";
-import { findPod } from "./pod-names.js";
-import { deletePod, restartPod } from "./pod-requests.js";
-import { podStreams } from "./pod-streams.js";
+import { containerLog, deletePod, findPod, podStreams, restartPod } from "./pod-requests.js";
 import { podsMeant } from "./pods-meant.js";
 import { isAbout, type NodeReportParts, nodeReport, podOf, reportedPod, standing } from "./reports.js";
 

@@ -35,8 +35,7 @@ import { ownSources, sourcesPart } from "./parts/sources.js";
 import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
-import { RuntimeWatch } from "./runtime-watch.js";
-import { refuseSharedRuntime } from "./shared-runtime.js";
+import { RuntimeWatch, refuseSharedRuntime } from "./runtime-watch.js";
 import { Ticks } from "./ticks.js";
 import { createUncaughtHandler, type UncaughtKind } from "./uncaught-errors.js";
 

@@ -7,7 +7,7 @@ import type { Event } from "kubernetes-types/core/v1.js";
 import type { TapReport } from "../hooks/tap-record.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
-import type { SystemFacts } from "../node/system.js";
+import type { SystemFacts } from "../node/machine-facts.js";
 import type { NodeTaint } from "../plugin/contract/node.js";
 import type {
   Decision,

@@ -1,9 +1,26 @@
 /** What clients of the agent ask to be done with a pod. */
 
-import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
-import { deletionRefused, invalid, NodeAgentError } from "@hooklet/utils";
+import path from "node:path";
+import {
+  ConfigAnnotations,
+  ephemeralContainers,
+  initContainers,
+  mainContainers,
+  namespacedName,
+  type Pod,
+} from "@hooklet/manifest";
+import { deletionRefused, invalid, NodeAgentError, notFound, notRunning, unsupported } from "@hooklet/utils";
+import type { ContainerStatus } from "kubernetes-types/core/v1.js";
+import type { LogFile } from "../logs/log-lines.js";
 import type { PodManager } from "../pod/life/manager.js";
+import { lastLogged } from "../pod/reset.js";
+import { containerLogPath } from "../pod/spec/container-config.js";
+import { podLogDirectory } from "../pod/spec/sandbox-config.js";
+import type { ContainerState } from "../pod/state.js";
+import type { Runtime } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
+import type { AgentApi, PodName } from "./api.js";
+import { podsMeant } from "./pods-meant.js";
 
 /** Deletes a pod on request of the control socket. */
 export interface DeletionParts {
@@ -53,4 +70,126 @@ function refusal({ metadata }: Pod, life: string): string {
   if (life === "pending") return `${name} is not admitted yet: it has no containers to restart.`;
   if (life === "terminating") return `${name} is being stopped and is not started again.`;
   return `${name} has ended or was refused and is not started again: delete it and apply it, or change its manifest file.`;
+}
+
+// Finds a pod by name, with or without namespace.
+
+/** The pod of that name, or of that name with the node's suffix. @throws NodeAgentError NOT_FOUND with the nearest names */
+export function findPod(pods: readonly Pod[], { name, namespace = "default" }: PodName, nodeName: string): Pod {
+  const inNamespace = pods.filter((pod) => pod.metadata.namespace === namespace);
+  const names = inNamespace.map((pod) => pod.metadata.name);
+  const [meant] = podsMeant(names, name, nodeName);
+  const found = inNamespace.find((pod) => pod.metadata.name === meant);
+  if (found !== undefined) return found;
+  throw notFound("pod", name, names, `in namespace "${namespace}"`);
+}
+
+/** The container meant: the one named, else the first main one. */
+export function findContainer(pod: Pod, name: string | undefined): string {
+  const all = [...mainContainers(pod), ...initContainers(pod), ...ephemeralContainers(pod)].map((one) => one.name);
+  if (name === undefined) return all[0] as string;
+  if (!all.includes(name)) throw notFound("container", name, all, `in pod ${pod.metadata.name}`);
+  return name;
+}
+
+/** Streams into running pods: commands, and connections to their ports. */
+export interface StreamsParts {
+  readonly manager: Pick<PodManager, "running" | "worker">;
+  readonly runtime: Pick<Runtime, "name" | "exec" | "portForward" | "streamUrl">;
+  readonly pod: (name: PodName) => Pod;
+}
+
+export function podStreams({
+  manager,
+  runtime,
+  pod,
+}: StreamsParts): Pick<AgentApi, "exec" | "portForward" | "streamUrl"> {
+  const containerOf = (found: Pod, container: string | undefined): string => {
+    const inside = findContainer(found, container);
+    const running = manager.running({ podUid: found.metadata.uid, container: inside });
+    if (running === undefined) throw notRunning(`container ${inside} of pod ${found.metadata.name}`);
+    return running.containerId;
+  };
+  const sandboxOf = ({ metadata }: Pod): string => {
+    const sandbox = manager.worker(metadata.uid)?.state.sandbox;
+    if (sandbox?.kind !== "ready") throw notRunning(`pod ${metadata.name}`);
+    return sandbox.id;
+  };
+  return {
+    exec: async (name, container, options, output) => runtime.exec(containerOf(pod(name), container), options, output),
+    portForward: async (name, port) => {
+      const found = pod(name);
+      if (runtime.portForward === undefined) {
+        throw unsupported(
+          `runtime ${runtime.name} cannot forward ports into pods`,
+          "Connect to the pod's IP from the node.",
+        );
+      }
+      return runtime.portForward(sandboxOf(found), port);
+    },
+    streamUrl: async (name, request) => {
+      if (runtime.streamUrl === undefined) return undefined;
+      const found = pod(name);
+      if (request.kind === "portForward") return runtime.streamUrl({ ...request, sandboxId: sandboxOf(found) });
+      const { container, ...rest } = request;
+      return runtime.streamUrl({ ...rest, containerId: containerOf(found, container) });
+    },
+  };
+}
+
+/** Which file is a container's log. */
+export interface LogParts {
+  readonly manager: Pick<PodManager, "worker" | "get">;
+  readonly runtime: Pick<Runtime, "logFormat">;
+  readonly podLogsDir: string;
+}
+
+/**
+ * Of the container that runs or ran last; `previous`: of the one before.
+ * @throws NodeAgentError NOT_FOUND when there is none yet
+ */
+export function containerLog(
+  { manager, runtime, podLogsDir }: LogParts,
+  pod: Pod,
+  container: string | undefined,
+  previous: boolean,
+): LogFile {
+  const name = findContainer(pod, container);
+  const now = () => manager.worker(pod.metadata.uid)?.state.containers[name];
+  const current = now();
+  const waits = statusOf(manager.get(pod.metadata.uid), name)?.state?.waiting !== undefined;
+  const attempt = previous ? previousAttempt(current, waits) : newestAttempt(current);
+  if (attempt === undefined) {
+    const owner = `container "${name}" of pod ${namespacedName(pod.metadata)}`;
+    const what = previous
+      ? `${owner} has not restarted, so there is no previous log. Omit --previous.`
+      : pod.status?.phase === "Failed"
+        ? `${owner} was never started: the pod failed before (${pod.status.reason ?? "Failed"}). "hooklet explain pod ${pod.metadata.name}" says why.`
+        : `${owner} has not started yet, so there is no log. "hooklet explain pod ${pod.metadata.name}" says what it waits for.`;
+    throw new NodeAgentError("NOT_FOUND", what);
+  }
+  return {
+    path: path.join(podLogDirectory(podLogsDir, pod), containerLogPath(name, attempt)),
+    format: runtime.logFormat,
+    ended: () => {
+      const state = now();
+      return state?.kind !== "running" || state.attempt !== attempt;
+    },
+  };
+}
+
+function newestAttempt(container: ContainerState | undefined): number | undefined {
+  if (container?.kind === "running") return container.attempt;
+  return container?.kind === "exited" ? container.exit.attempt : container && lastLogged(container);
+}
+
+/** During back-off the container that ended last is the previous one, as for kubectl. */
+function previousAttempt(container: ContainerState | undefined, waits: boolean): number | undefined {
+  return container?.kind === "exited" && waits ? container.exit.attempt : container && lastLogged(container);
+}
+
+function statusOf(pod: Pod | undefined, container: string): ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod?.status ?? {};
+  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  return all.find(({ name }) => name === container);
 }

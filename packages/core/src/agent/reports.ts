@@ -3,9 +3,9 @@
 import type { Host } from "@hooklet/linux";
 import { ConfigAnnotations, type Pod, podRequests } from "@hooklet/manifest";
 import { readPlatform } from "../node/machine.js";
+import { systemFacts } from "../node/machine-facts.js";
 import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
-import { systemFacts } from "../node/system.js";
 import type { Decision } from "../plugin/contract/records.js";
 import type { PodManager } from "../pod/life/manager.js";
 import type { PodState } from "../pod/state.js";

@@ -3,7 +3,7 @@
  * continues when its state is known to be consistent and restarts otherwise. Pods keep running.
  */
 import { errorText } from "@hooklet/utils";
-import { handledPod } from "../pod/pod-scope.js";
+import { handledPod } from "../pod/handling.js";
 import type { CrashLoopGuard } from "./crash-loop-guard.js";
 import type { Telemetry } from "./parts/telemetry.js";
 import { type PluginCode, thrownBy } from "./plugin-code.js";

@@ -7,8 +7,8 @@ import path from "node:path";
 import { type OpenFile, openLogFolder, openRegular, type Place } from "@hooklet/linux";
 import { type Clock, errno, NodeAgentError, pause, whenGone } from "@hooklet/utils";
 import { criParser, MAX_HEAD, parseHead } from "./cri-parser.js";
+import { assertTimes } from "./log-checks.js";
 import { type LogFile, type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
-import { assertTimes } from "./log-times.js";
 
 export interface ReadLogOptions extends LogOptions {
   /** Number of lines from the end; undefined = all. */

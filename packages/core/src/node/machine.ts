@@ -3,7 +3,7 @@ import os from "node:os";
 import type { Host } from "@hooklet/linux";
 import { errorText, hostUnavailable } from "@hooklet/utils";
 import type { MachineFacts } from "./capacity.js";
-import { hugePages, meminfoBytes } from "./machine-files.js";
+import { hugePages, meminfoBytes } from "./machine-facts.js";
 
 /**
  * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).

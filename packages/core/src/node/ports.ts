@@ -1,8 +1,14 @@
 /** The node as each plugin sees it: what a plugin sets carries its name. */
 
 import { agentStopping, type Clock, hostUnavailable, invalid, type NodeAgentError, withDeadline } from "@hooklet/utils";
-import type { NodePort, PodCgroups, Reclaimer, ReclaimOffer, ReclaimResult } from "../plugin/contract/node.js";
-import type { HintProvider } from "../plugin/contract/topology.js";
+import type {
+  HintProvider,
+  NodePort,
+  PodCgroups,
+  Reclaimer,
+  ReclaimOffer,
+  ReclaimResult,
+} from "../plugin/contract/node.js";
 import { toQuantityTexts } from "./capacity.js";
 import { nodeClaimConflict } from "./claimed.js";
 import { NodeConditions } from "./conditions.js";

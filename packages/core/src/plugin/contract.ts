@@ -33,13 +33,13 @@ export type {
 } from "@hooklet/linux";
 export * from "../sources/objects.js";
 export * from "./contract/node.js";
+export * from "./contract/node.js";
 export * from "./contract/pods.js";
 export * from "./contract/providers.js";
 export * from "./contract/records.js";
 export * from "./contract/runtime.js";
 export * from "./contract/statistics.js";
 export * from "./contract/strategy.js";
-export * from "./contract/topology.js";
 export * from "./contract/views.js";
 export * from "./contract/world.js";
 

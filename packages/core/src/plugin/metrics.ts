@@ -1,7 +1,6 @@
-import { type Clock, invalid, pluginStart } from "@hooklet/utils";
+import { type Clock, invalid, pluginStart, withDeadline } from "@hooklet/utils";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type Collector, collectedText } from "./collected.js";
-import type { MetricOptions, Metrics } from "./contract.js";
+import type { Collected, CollectOptions, MetricOptions, Metrics, Sample } from "./contract.js";
 
 const DEFAULT_PATH = "/metrics";
 const PATH = /^\/metrics(\/[a-z0-9][a-z0-9_-]{0,62}){0,3}$/;
@@ -129,4 +128,54 @@ export class MetricRegistries {
       },
     };
   }
+}
+
+// Families that are read at the scrape, in Prometheus' text format; prom-client has no samples with timestamps.
+
+const DEADLINE_MILLISECONDS = 10_000;
+
+interface Collector {
+  readonly owner: string;
+  readonly path: string;
+  readonly families: readonly CollectOptions[];
+  read(): Collected | Promise<Collected>;
+}
+
+/** The text of one collector's families; families without samples are left out. Rejects when the reading fails or takes too long. */
+export async function collectedText({ families, read, owner }: Collector, clock: Clock): Promise<string> {
+  const late = (): Error => new Error(`metrics of ${owner}: no reading within ${DEADLINE_MILLISECONDS / 1000} s`);
+  const collected = await withDeadline(clock, DEADLINE_MILLISECONDS, (async () => read())(), late);
+  return families.map((family) => familyText(family, collected[family.name] ?? [])).join("");
+}
+
+function familyText({ name, help, type }: CollectOptions, samples: Iterable<Sample>): string {
+  let lines = "";
+  for (const sample of samples)
+    lines += `${name}${sample.suffix ?? ""}${labelText(sample.labels)} ${numberText(sample.value)}${timeText(sample)}\n`;
+  return lines === "" ? "" : `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines}`;
+}
+
+function labelText(labels: Sample["labels"]): string {
+  if (labels === undefined) return "";
+  let text = "";
+  for (const name in labels) text += `${text === "" ? "{" : ","}${name}="${escapeValue(labels[name] ?? "")}"`;
+  return text === "" ? "" : `${text}}`;
+}
+
+function timeText({ timestamp }: Sample): string {
+  return timestamp === undefined ? "" : ` ${Math.trunc(timestamp)}`;
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  return String(value);
+}
+
+function escapeValue(text: string): string {
+  return /[\\"\n]/.test(text) ? text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n") : text;
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }

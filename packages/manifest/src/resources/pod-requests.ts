@@ -5,8 +5,15 @@
 
 import type { ResourceRequirements } from "kubernetes-types/core/v1.js";
 import { initContainers, isSidecar, mainContainers, type Pod } from "../pod.js";
-import { addList, maxList, parseList, type ResourceList, type Resources, toResources } from "./list.js";
-import { isPodLevelResource } from "./names.js";
+import {
+  addList,
+  isPodLevelResource,
+  maxList,
+  parseList,
+  type ResourceList,
+  type Resources,
+  toResources,
+} from "./list.js";
 import { addQuantities } from "./quantity.js";
 
 export interface PodResourceOptions {

@@ -2,7 +2,7 @@ import type { ContainerResizePolicy, ResourceRequirements } from "kubernetes-typ
 import type { FieldFaults } from "../field-faults.js";
 import { qualifiedName } from "../names.js";
 import type { FieldPath } from "../path.js";
-import { isExtendedResource, isHugePages, isPodLevelResource, isScalarResource } from "../resources/names.js";
+import { isExtendedResource, isHugePages, isPodLevelResource, isScalarResource } from "../resources/list.js";
 import { compare, formatQuantity, NANO, parseQuantity, zeroQuantity } from "../resources/quantity.js";
 import { oneOf, type Rule } from "./rule.js";
 

@@ -1,4 +1,5 @@
 /** Pod and PodSpec of Kubernetes v1, as far as hooklet goes. */
+
 import { type Provided, providedKinds } from "../provided.js";
 import {
   allRefused,
@@ -15,8 +16,52 @@ import {
   text,
 } from "../shape.js";
 import { container, podSecurityContext, resources } from "./container.js";
-import { affinity, toleration, topologySpreadConstraint } from "./scheduling.js";
 import { volume } from "./volume.js";
+
+const requirements = list(object({ key: text, operator: text, values: list(text) }));
+const nodeSelectorTerm = object({ matchExpressions: requirements, matchFields: requirements });
+const labelSelector = object({ matchLabels: map(text), matchExpressions: requirements });
+
+const podAffinityTerm = object({
+  labelSelector,
+  namespaces: list(text),
+  topologyKey: text,
+  namespaceSelector: labelSelector,
+  matchLabelKeys: list(text),
+  mismatchLabelKeys: list(text),
+});
+const podAffinity = object({
+  requiredDuringSchedulingIgnoredDuringExecution: list(podAffinityTerm),
+  preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: int32, podAffinityTerm })),
+});
+
+const affinity = object({
+  nodeAffinity: object({
+    requiredDuringSchedulingIgnoredDuringExecution: object({ nodeSelectorTerms: list(nodeSelectorTerm) }),
+    preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: int32, preference: nodeSelectorTerm })),
+  }),
+  podAffinity,
+  podAntiAffinity: podAffinity,
+});
+
+const toleration = object({
+  key: text,
+  operator: text,
+  value: text,
+  effect: text,
+  tolerationSeconds: int64,
+});
+
+const topologySpreadConstraint = object({
+  maxSkew: int32,
+  topologyKey: text,
+  whenUnsatisfiable: text,
+  labelSelector,
+  minDomains: int32,
+  nodeAffinityPolicy: text,
+  nodeTaintsPolicy: text,
+  matchLabelKeys: list(text),
+});
 
 export const metadata = object({
   name: text,

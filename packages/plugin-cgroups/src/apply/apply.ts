@@ -4,9 +4,8 @@ import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import { errno } from "@hooklet/core/subsystem";
 import type { CgroupFiles } from "../host/port.js";
 import { type CgroupSetting, controllerOf, type Plan } from "../plan/setting.js";
+import { cgroupExists, ensureCgroup, missingCgroup, type Refused, type Report, type Written } from "./cgroup.js";
 import { sameValue, shrinks } from "./compare.js";
-import { cgroupExists, ensureCgroup, missingCgroup } from "./make.js";
-import type { Refused, Report, Written } from "./report.js";
 
 export interface ApplyOptions {
   /** False: the cgroups must be there already; one that is not is reported as refused. */

@@ -17,7 +17,6 @@ import {
 import { openStateFile, type StateFile } from "@hooklet/core/internal";
 import { formatCpuList, parseCpuList } from "@hooklet/core/rules";
 import type { AlignedResult, HintProvider, ResourceHints } from "@hooklet/core/subsystem";
-import type { CpuAssignments } from "./assignments.js";
 import { type CpuCheckpoint, decodeCpuState, encodeCpuState } from "./checkpoint.js";
 import type { CpuMetrics } from "./metrics.js";
 import type { CpuManagerOptions } from "./options.js";
@@ -25,7 +24,7 @@ import { StaticPolicy } from "./policy.js";
 import { readTopology } from "./read-topology.js";
 import { adoptRunning, CPUS_ANNOTATION } from "./recovery.js";
 import { Repinning } from "./repin.js";
-import { exclusiveCpus } from "./requests.js";
+import { type CpuAssignments, exclusiveCpus } from "./requests.js";
 
 const POLICY = "static";
 const STATE_FILE = "cpu_manager_state";

@@ -1,4 +1,4 @@
-/** What containers ask of the processors (pkg/kubelet/cm/cpumanager). Pure. */
+/** What containers ask of the processors (pkg/kubelet/cm/cpumanager). */
 
 import { type Container, isSidecar, type Pod } from "@hooklet/core";
 import { milliValue, parseQuantity, podLevelResources, qosClass } from "@hooklet/core/rules";
@@ -64,4 +64,12 @@ export function cpuHints(
   return found
     .sort((a, b) => a.length - b.length)
     .map((inside) => ({ nodes: inside.map((bit) => nodes[bit] ?? 0), preferred: inside.length === smallest }));
+}
+
+/** The CPU assignments that plans read. */
+export interface CpuAssignments {
+  /** Whether the container has exclusive processors; without a name: any container of the pod. */
+  hasExclusive(podUid: string, container?: string): boolean;
+  /** Those that the container runs on, its own or the shared ones: `2-3`. */
+  cpusOf(podUid: string, container: string): string;
 }

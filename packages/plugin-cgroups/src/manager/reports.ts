@@ -1,7 +1,7 @@
 /** What the manager tells, each thing once. */
 import type { Pod } from "@hooklet/core";
+import type { Refused, Report } from "../apply/cgroup.js";
 import { sameValue } from "../apply/compare.js";
-import type { Refused, Report } from "../apply/report.js";
 
 /** The listeners of the manager. Must not throw. */
 export interface Reports {

@@ -6,7 +6,7 @@ import { USUAL_ROOT_DIR } from "@hooklet/core/base";
 import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import { defineSeam } from "@hooklet/core/subsystem";
 import { ownCgroups } from "@hooklet/linux";
-import { ensureCgroup } from "../apply/make.js";
+import { ensureCgroup } from "../apply/cgroup.js";
 import { type CgroupFiles, readPids } from "../host/port.js";
 import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "../name/name.js";
 

@@ -1,7 +1,7 @@
 /** The node's facts for the rules, made once from options and machine. Pure. */
 import type { CgroupVersion, ResourceList } from "@hooklet/core/rules";
 import { DEFAULT_PERIOD } from "../convert/cpu.js";
-import type { CpuAssignments } from "../cpu/assignments.js";
+import type { CpuAssignments } from "../cpu/requests.js";
 import {
   type CgroupDriver,
   type CgroupName,

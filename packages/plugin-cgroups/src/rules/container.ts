@@ -1,13 +1,20 @@
 /** Settings of a container, as the runtime gets them (pkg/kubelet/kuberuntime/kuberuntime_container_linux.go). Pure. */
-import type { Container, Pod, QosClass } from "@hooklet/core";
-import { amountOf, parseQuantity, podLevelResources, qosClass } from "@hooklet/core/rules";
+
+import { type Container, NodeAgentError, type Pod, type QosClass } from "@hooklet/core";
+import {
+  amountOf,
+  isCriticalPod,
+  parseQuantity,
+  podLevelResources,
+  qosClass,
+  quantityValue,
+} from "@hooklet/core/rules";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { DEFAULT_PERIOD, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
 import { containerHugePageLimits } from "./huge-pages.js";
 import { type MemoryReservationPolicy, memoryHigh, protectedMemory } from "./memory-qos.js";
 import { oomScoreAdjust } from "./oom-score.js";
 import type { RuleOptions } from "./resource-config.js";
-import { containerSwap, type SwapRule } from "./swap.js";
 
 /** What of CRI's resources follows from cpu and memory alone. */
 export interface CpuAndMemory {
@@ -131,4 +138,51 @@ function ruleOptions({ podLevelResources: podLevel, draNodeAllocatableResources:
 
 function amount(resource: string, text: string | undefined): number {
   return text === undefined ? 0 : amountOf(resource, parseQuantity(String(text)));
+}
+
+/** Swap of containers (KEP-2400, pkg/kubelet/kuberuntime/kuberuntime_container_linux.go). */
+export interface SwapRule extends RuleOptions {
+  readonly cgroupVersion: "v1" | "v2";
+  /** Gate NodeSwap. */
+  readonly nodeSwap: boolean;
+  /** `memorySwap.swapBehavior`; "" is NoSwap. */
+  readonly swapBehavior: "" | "NoSwap" | "LimitedSwap";
+  /** The kernel limits swap by cgroup. */
+  readonly swapControllerAvailable: boolean;
+  /** Bytes. */
+  readonly memoryCapacity: number;
+  /** Bytes. */
+  readonly swapCapacity: number;
+}
+
+/**
+ * Bytes of swap that a container may use. Undefined: not set, since the kernel cannot limit it. A share only for
+ * Burstable containers whose memory request differs from their limit.
+ */
+export function containerSwap(pod: Pod, container: Container, rule: SwapRule): number | undefined {
+  if (!rule.swapControllerAvailable) return undefined;
+  const limited = rule.nodeSwap && rule.cgroupVersion === "v2" && rule.swapBehavior === "LimitedSwap";
+  if (!limited || isCriticalPod(pod)) return 0;
+  if (qosClass(pod, { podLevelResources: rule.podLevelResources ?? true }) !== "Burstable") return 0;
+  const request = bytesOf(container.resources?.requests?.memory);
+  const limit = bytesOf(container.resources?.limits?.memory);
+  if (request === 0 || request === limit || request > rule.memoryCapacity) return 0;
+  return swapShare(request, rule.memoryCapacity, rule.swapCapacity);
+}
+
+/**
+ * As much of the machine's swap as the request is of its memory.
+ * @throws NodeAgentError when the machine's memory is unknown or smaller than the request
+ */
+export function swapShare(request: number, memoryCapacity: number, swapCapacity: number): number {
+  if (memoryCapacity <= 0) throw new NodeAgentError("INVALID", "total node memory is 0");
+  if (request > memoryCapacity) {
+    const text = `container request ${request} is larger than total node memory ${memoryCapacity}`;
+    throw new NodeAgentError("INVALID", text);
+  }
+  return Math.trunc((request / memoryCapacity) * swapCapacity);
+}
+
+function bytesOf(text: string | undefined): number {
+  return text === undefined ? 0 : quantityValue(parseQuantity(String(text)));
 }

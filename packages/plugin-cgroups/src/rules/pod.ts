@@ -1,7 +1,9 @@
 /** Settings of a pod's cgroup (pkg/kubelet/cm/helpers_linux.go ResourceConfigForPod). Pure. */
+
 import type { Container, Pod, QosClass } from "@hooklet/core";
 import {
   amountOf,
+  parseList,
   parseQuantity,
   podLevelResources,
   podLimits,
@@ -9,8 +11,10 @@ import {
   qosClass,
   type ResourceList,
 } from "@hooklet/core/rules";
+import type { LinuxContainerResources } from "@hooklet/core/subsystem";
 import { DEFAULT_PERIOD, MIN_SHARES, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
 import { claimedByPod } from "./claims.js";
+import { type CpuAndMemoryInput, type CpuAndMemoryRule, cpuAndMemory } from "./container.js";
 import { hugePageLimits } from "./huge-pages.js";
 import { type MemoryReservationPolicy, protectedMemory } from "./memory-qos.js";
 import type { ResourceConfig, RuleOptions } from "./resource-config.js";
@@ -116,4 +120,39 @@ function addClaims(
     const limit = limits[resource] ?? 0;
     if (limit > 0 && own?.limits?.[resource] === undefined) limits[resource] = limit + amount;
   }
+}
+
+/** The pod's resources for the runtime (pkg/kubelet/kuberuntime/kuberuntime_sandbox_linux.go). */
+interface SandboxResources {
+  /** Of all containers, without overhead. */
+  readonly resources: LinuxContainerResources;
+  /** Of `spec.overhead`, where there is one. */
+  readonly overhead?: LinuxContainerResources;
+}
+
+export function sandboxResources(pod: Pod, rule: CpuAndMemoryRule & RuleOptions): SandboxResources {
+  const podLevel = { podLevelResources: rule.podLevelResources ?? true };
+  const { overhead, ...spec } = pod.spec;
+  const bare: Pod = overhead === undefined ? pod : { ...pod, spec };
+  const requests = podRequests(bare, podLevel);
+  const limits = podLimits(bare, podLevel);
+  const resources = resourcesOf(
+    { cpuRequest: requests.cpu, cpuLimit: limits.cpu ?? 0, memoryLimit: limits.memory ?? 0 },
+    rule,
+  );
+  if (overhead === undefined) return { resources };
+  const own = parseList(overhead);
+  const amount = (resource: string): number => {
+    const quantity = own.get(resource);
+    return quantity === undefined ? 0 : amountOf(resource, quantity);
+  };
+  const cpu = amount("cpu");
+  return { resources, overhead: resourcesOf({ cpuRequest: cpu, cpuLimit: cpu, memoryLimit: amount("memory") }, rule) };
+}
+
+/** Zeros say nothing in CRI. */
+function resourcesOf(input: CpuAndMemoryInput, rule: CpuAndMemoryRule): LinuxContainerResources {
+  const { unified, ...amounts } = cpuAndMemory(input, rule);
+  const nonZero = Object.entries(amounts).filter(([, value]) => value !== 0);
+  return { ...(Object.fromEntries(nonZero) as LinuxContainerResources), ...(unified && { unified }) };
 }

@@ -1,4 +1,5 @@
 /** The choice of devices for one container and resource (pkg/kubelet/cm/devicemanager devicesToAllocate). Pure. */
+
 import type { Container, Pod } from "@hooklet/core";
 import { thrownText } from "@hooklet/core/subsystem";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
@@ -13,7 +14,6 @@ import {
   isQuestion,
   type Question,
 } from "../strategies/strategy.js";
-import { placeOf } from "./affinity.js";
 import { changedRequest, noHealthyDevices, noLongerHealthy, tooFewDevices, unregistered } from "./messages.js";
 
 export interface SelectionInput {
@@ -137,4 +137,15 @@ function candidatesOf(
 
 function failed(error: string): Selection {
   return { kind: "failed", error };
+}
+
+// How a free device lies to the NUMA nodes that the topology manager chose for the container.
+
+/** How a device on these nodes lies to the chosen ones; without topology when none were chosen. */
+export function placeOf(
+  nodes: readonly number[],
+  chosen: ReadonlySet<number> | undefined,
+): "aligned" | "unaligned" | "no-topology" {
+  if (chosen === undefined || nodes.length === 0) return "no-topology";
+  return nodes.some((node) => chosen.has(node)) ? "aligned" : "unaligned";
 }

@@ -5,8 +5,7 @@
 
 import { elapsed, type ImageRecord } from "./image-records.js";
 import { deletionFailed, invalidCapacity, notEnoughFreed, oldDeletionFailed } from "./messages.js";
-import type { ImagePolicy } from "./policy.js";
-import { bytesToFree, type DiskUsage, usagePercent } from "./usage.js";
+import { bytesToFree, type DiskUsage, type ImagePolicy, usagePercent } from "./policy.js";
 
 /** The label `reason` of kubelet_image_garbage_collected_total. */
 export type RemovalReason = "age" | "space";

@@ -1,12 +1,16 @@
 /** One attempt of any probe, and the network that it goes through (tests and simulations bring their own). */
-import { type Clock, type Container, errorText, type PluginRuntime } from "@hooklet/core";
-import { defineSeam } from "@hooklet/core/subsystem";
+
+import { connect } from "node:net";
+import { type Clock, type Container, errorText, isRuntimeError, type PluginRuntime, withDeadline } from "@hooklet/core";
+import { expand } from "@hooklet/core/rules";
+import { defineSeam, formatDuration } from "@hooklet/core/subsystem";
 import type { Attempt, GrpcRequest, ProbeSpec } from "../types.js";
-import { execCommand, execProbe } from "./exec.js";
+import { dialError, dialTimeout, invalidPort } from "./go-errors.js";
 import { type HttpRequest, httpProbe } from "./http.js";
 import { headerMap } from "./http-headers.js";
+import { giveUp, whenOver } from "./probe-connection.js";
 import { PortError, probeUrl, targetOf } from "./target.js";
-import { type TcpRequest, tcpProbe } from "./tcp.js";
+import { collectOutput, execVerdict } from "./verdict.js";
 
 /** The handlers that go over the network. None of them rejects. */
 export interface ProbeNetwork {
@@ -27,13 +31,13 @@ export const realNetwork: ProbeNetwork = { http: httpProbe, tcp: tcpProbe, grpc:
 /** Makes one attempt; never rejects. */
 export type MakeAttempt = (ports: AttemptPorts, spec: ProbeSpec, subject: Subject) => Promise<Attempt>;
 
-export interface AttemptPorts {
+interface AttemptPorts {
   readonly clock: Clock;
   readonly runtime: Pick<PluginRuntime, "execSync">;
   readonly network: ProbeNetwork;
 }
 
-export interface Subject {
+interface Subject {
   readonly container: Container;
   readonly containerId: string;
   readonly podIp: string;
@@ -71,3 +75,68 @@ export async function attempt(ports: AttemptPorts, spec: ProbeSpec, subject: Sub
 
 /** Where attempts reach containers: a simulation says there what becomes of one. */
 export const probeAttempts = defineSeam<MakeAttempt>("@hooklet/plugin-probe/attempts", attempt);
+
+// exec probe: a command in the container, through the runtime.
+
+/** `$(NAME)` is replaced by literal values of the container's own env; a value from elsewhere is empty here. */
+export function execCommand(command: readonly string[], env: Container["env"] = []): readonly string[] {
+  const values = new Map(env.map(({ name, value }) => [name, value ?? ""]));
+  return command.map((word) => expand(word, (name) => values.get(name)));
+}
+
+interface ExecRequest {
+  readonly containerId: string;
+  readonly command: readonly string[];
+  readonly timeoutMilliseconds: number;
+}
+
+/** Milliseconds that the runtime gets to report a timeout itself. */
+const SLACK = 1_000;
+
+class Overdue extends Error {}
+
+/** Never rejects. Runtimes know whole seconds; a shorter timeout is kept here, and the command ends at the next second. */
+async function execProbe(
+  ports: { readonly clock: Clock; readonly runtime: Pick<PluginRuntime, "execSync"> },
+  { containerId, command, timeoutMilliseconds }: ExecRequest,
+): Promise<Attempt> {
+  const isWhole = timeoutMilliseconds % 1000 === 0;
+  const patience = isWhole ? timeoutMilliseconds + SLACK : timeoutMilliseconds;
+  try {
+    const work = ports.runtime.execSync(containerId, command, Math.ceil(timeoutMilliseconds / 1000));
+    const { stdout, stderr, exitCode } = await withDeadline(ports.clock, patience, work, () => new Overdue());
+    return execVerdict(collectOutput(stdout, stderr), { type: "exit", status: exitCode });
+  } catch (error) {
+    if (error instanceof Overdue || isRuntimeError(error, "deadline-exceeded")) {
+      const text = `command timed out: ${JSON.stringify(command.join(" "))} timed out after ${formatDuration(timeoutMilliseconds / 1000)}`;
+      return execVerdict("", { type: "timeout", text });
+    }
+    return execVerdict("", { type: "error", text: errorText(error) });
+  }
+}
+
+/** TCP probe: a connection that can be made is a success. */
+interface TcpRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMilliseconds: number;
+}
+
+/** Never rejects. */
+export function tcpProbe(clock: Clock, { host, port, timeoutMilliseconds }: TcpRequest): Promise<Attempt> {
+  // Go dials nothing for such a port, and Node throws.
+  if (port < 0 || port > 65_535) return Promise.resolve({ result: "failure", output: invalidPort(port) });
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const done = (attempt: Attempt): void => {
+      timer.cancel();
+      giveUp(socket, clock);
+      resolve(attempt);
+    };
+    const timer = whenOver(clock, timeoutMilliseconds, () =>
+      done({ result: "failure", output: dialTimeout(host, port) }),
+    );
+    socket.once("connect", () => done({ result: "success", output: "" }));
+    socket.once("error", (error) => done({ result: "failure", output: dialError(error, host, port) }));
+  });
+}

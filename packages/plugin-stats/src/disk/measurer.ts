@@ -1,11 +1,12 @@
 /**
- * Measures the disk usage of pods: volumes, logs, writable layers. Each at most once a period, all together, and only while
- * statistics are read, so the cost is bounded however often they are read.
+ * Measures the disk usage of pods: volumes, logs, writable layers. Each at most once a period, all together, and only while statistics are
+ * read, so the cost is bounded however often they are read.
  */
-import { errorText, type NodeContext, type Pod } from "@hooklet/core";
-import { pause } from "@hooklet/core/subsystem";
+
+import { errorText, type NodeContext, type Pod, runnableContainers } from "@hooklet/core";
+import { podLogDirectory } from "@hooklet/core/rules";
+import { type KernelFiles, pause, type VolumeDirectory } from "@hooklet/core/subsystem";
 import { Once } from "@hooklet/utils";
-import { type PodPlaces, placesOf } from "./places.js";
 import { type Measured, type MeasuredVolume, type PodDisk, sumOf } from "./usage.js";
 
 /** Milliseconds that a reader waits for pods that were never measured; later results come with the next read. */
@@ -13,7 +14,7 @@ const PATIENCE = 1000;
 /** Milliseconds that a reader waits for fresh results. */
 const LONG_PATIENCE = 20_000;
 
-export interface MeasurerParts {
+interface MeasurerParts {
   readonly ctx: Pick<NodeContext, "clock" | "host" | "runtime" | "pods" | "log" | "signal"> & {
     readonly node: Pick<NodeContext["node"], "rootDir">;
   };
@@ -190,4 +191,44 @@ export class DiskMeasurer {
     // Paths of pods that are gone would pile up.
     if (this.#failures.size > 1000) this.#failures.forget();
   }
+}
+
+// Where a pod's data lie on the node's disks. Pure but for the names of log files.
+
+/** Each path is counted by itself. */
+interface PodPlaces {
+  /** Log files by container. */
+  readonly logs: ReadonlyMap<string, readonly string[]>;
+  /** Log files that are no container's. */
+  readonly podLogs: readonly string[];
+  readonly volumes: readonly VolumeDirectory[];
+  /** What the agent gives to containers: the hosts file, and the folder of termination logs, in which they write. Without what is not there. */
+  readonly ownFiles: readonly string[];
+}
+
+interface PlaceFacts {
+  readonly podLogsDir: string;
+  readonly rootDir: string;
+  readonly volumes: readonly VolumeDirectory[];
+  readonly kernel: Pick<KernelFiles, "entries" | "directories" | "changedAt">;
+}
+
+/** Log files of one folder that are counted: rotation keeps five a container. */
+const MAX_LOG_FILES = 256;
+
+function placesOf(pod: Pod, { podLogsDir, rootDir, volumes, kernel }: PlaceFacts): PodPlaces {
+  const folder = podLogDirectory(podLogsDir, pod);
+  const filesIn = (path: string): string[] => {
+    const folders = new Set(kernel.directories(path));
+    const files = kernel.entries(path).filter((name) => !folders.has(name));
+    return files.slice(0, MAX_LOG_FILES).map((name) => `${path}/${name}`);
+  };
+  const names = runnableContainers(pod).map(({ name }) => name);
+  const ownFiles = ["etc-hosts", "containers"].map((file) => `${rootDir}/pods/${pod.metadata.uid}/${file}`);
+  return {
+    logs: new Map(names.map((name) => [name, filesIn(`${folder}/${name}`)])),
+    podLogs: filesIn(folder),
+    volumes,
+    ownFiles: ownFiles.filter((path) => kernel.changedAt(path) !== undefined),
+  };
 }

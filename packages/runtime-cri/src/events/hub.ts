@@ -1,7 +1,32 @@
 /** One open source of events for all listeners; open while there are any. */
-import { errorText } from "@hooklet/core";
+
+import { type Clock, errorText } from "@hooklet/core";
 import type { RuntimeEvent } from "@hooklet/core/host";
-import type { EventListener, EventPorts, EventSource } from "./source.js";
+import type { Calls } from "../calls.js";
+import type { GrpcClient } from "../grpc.js";
+import type { Known } from "../known.js";
+
+/** What every source of runtime events is: something that is opened, and says when it may have missed some. */
+export interface EventPorts {
+  readonly clock: Clock;
+  readonly client: GrpcClient;
+  readonly calls: Calls;
+  readonly known: Known;
+}
+
+export interface EventListener {
+  event(event: RuntimeEvent): void;
+  /** Events may have been missed. */
+  gap(): void;
+  /** The runtime does not answer; called once until it does again, which `back` says. */
+  away(error: unknown): void;
+  back(): void;
+  /** Something failed that a relist repairs: `gap` requests it. */
+  problem(error: unknown): void;
+}
+
+/** Opens the source; returns what closes it. */
+export type EventSource = (ports: EventPorts, listener: EventListener) => () => void;
 
 interface Listener {
   readonly event: (event: RuntimeEvent) => void;

@@ -5,7 +5,7 @@ import type { RuntimeEvent } from "@hooklet/core/host";
 import { CallError, Code, codeOf } from "../errors.js";
 import type { Owner } from "../known.js";
 import type { Streams } from "../wire.js";
-import type { EventListener, EventPorts, EventSource } from "./source.js";
+import type { EventListener, EventPorts, EventSource } from "./hub.js";
 
 // Selects the events of a runtime: the CRI's, else containerd's own, else none. The only place that depends on a runtime's name.
 

@@ -1,7 +1,7 @@
 /** What containerd says of sandboxes. */
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import type { EventPorts } from "../../src/events/source.js";
+import type { EventPorts } from "../../src/events/hub.js";
 import { containerdEvents } from "../../src/events/sources.js";
 import { Known } from "../../src/known.js";
 

@@ -1,9 +1,10 @@
 /** The only file that starts processes (execa). None of them sees the agent's own environment. */
+
 import { Socket } from "node:net";
+import { constants } from "node:os";
 import { type Readable, Writable } from "node:stream";
 import { RuntimeError } from "@hooklet/core/host";
 import { execa } from "execa";
-import { signalNumber } from "./signals.js";
 
 /** The environment of the set-up tools; a container gets its own. */
 const TOOL_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
@@ -119,4 +120,31 @@ export async function runTool(
 
 function cannotStart(file: string, why: string | undefined): RuntimeError {
   return new RuntimeError("unavailable", `cannot start ${file}: ${why ?? "the system made no process"}`);
+}
+
+// Signals by name and number.
+
+const NUMBERS: Readonly<Record<string, number>> = constants.signals;
+
+/** 0 for null and for what is no signal. */
+export function signalNumber(signal: string | null): number {
+  return signal === null ? 0 : (NUMBERS[signal] ?? 0);
+}
+
+/**
+ * The signal of an image's StopSignal: `SIGQUIT`, `QUIT`, `3` or `SIGRTMIN+3`. Undefined when it is no signal.
+ * (Real-time signals: glibc's numbers, SIGRTMIN = 34.)
+ */
+export function parseSignal(text: string): number | undefined {
+  const name = text.trim().toUpperCase();
+  if (/^\d{1,2}$/.test(name)) {
+    const number = Number(name);
+    return number >= 1 && number <= 64 ? number : undefined;
+  }
+  const realTime = /^(?:SIG)?RTMIN(?:\+(\d{1,2}))?$/.exec(name);
+  if (realTime !== null) {
+    const number = 34 + Number(realTime[1] ?? 0);
+    return number <= 64 ? number : undefined;
+  }
+  return NUMBERS[name.startsWith("SIG") ? name : `SIG${name}`];
 }

@@ -8,13 +8,13 @@ import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet
 import type { CgroupHierarchy } from "@hooklet/core/rules";
 import { ContainerCgroup } from "../cgroup/container-cgroup.js";
 import { neededHierarchies } from "../cgroup/hierarchies.js";
-import { parseSignal } from "../command/signals.js";
+import { parseSignal } from "../command/spawn.js";
 import type { ContainerRecord, Launch } from "../container-record.js";
 import type { Deps } from "../deps.js";
 import { NO_CONFIG } from "../image/config.js";
 import type { FoundImage } from "../image/store.js";
 import { MARK } from "../proc/members.js";
-import { DEFAULT_PATH } from "../rootfs/lookup.js";
+import { DEFAULT_PATH } from "../rootfs/prepare-root.js";
 import { sandboxCgroup } from "../sandbox/cgroup.js";
 import { hostnameOf } from "../sandbox/pod-files.js";
 import { checkSupported } from "./check-supported.js";

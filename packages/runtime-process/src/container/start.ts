@@ -8,7 +8,7 @@ import { RuntimeError } from "@hooklet/core/host";
 import { removeTree, writeOwn } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
 import { type ContainerProcesses, MARK, namespaceOf, readCommandLine } from "../proc/members.js";
-import { startError } from "../rootfs/lookup.js";
+import { startError } from "../rootfs/prepare-root.js";
 import { readLines } from "../state-text.js";
 import { isSetupLine, shimKind } from "./chain.js";
 import type { Container } from "./container.js";

@@ -1,13 +1,37 @@
 /** The machine's files as a root for a user namespace: one overlay per top-level folder. */
+
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errno } from "@hooklet/core/subsystem";
 import type { MountedFs } from "@hooklet/linux";
 import { bind, type FstabEntry, fitsOverlay, type OverlayStyle, overlay, rbind } from "./fstab.js";
 import { copyLook } from "./mount-points.js";
-import type { RootSource } from "./root-source.js";
-import type { Layer } from "./view.js";
-import { readOnlyBelow } from "./volume-mounts.js";
+import type { Layer, LowerStats, RootView } from "./view.js";
+import { type Reaches, readOnlyBelow } from "./volume-mounts.js";
+
+export interface RootBase {
+  /** The folder that becomes `/`. */
+  readonly root: string;
+  readonly view: RootView;
+  readonly entries: FstabEntry[];
+}
+
+export interface RootSource extends OverlayStyle {
+  /** The container's folder. */
+  readonly folder: string;
+  /** The image's files; undefined = image `host`. */
+  readonly image?: string;
+  /** The lower layer of /dev. */
+  readonly devTemplate: string;
+  /** Mount points of the machine that a container of image `host` shows. */
+  readonly shownMounts: ReadonlySet<string>;
+  readonly lowerStats: LowerStats;
+  /** What the machine has mounted now. */
+  readonly mounts: readonly MountedFs[];
+  readonly reaches: Reaches;
+  /** Paths at which something will be mounted or made. */
+  readonly needed: readonly string[];
+}
 
 /** Makes upper and work folders, one pair per overlay. */
 export class LayerFolders {

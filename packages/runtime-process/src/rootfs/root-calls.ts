@@ -4,10 +4,15 @@ import { RuntimeError } from "@hooklet/core/host";
 import { podVolumeOf } from "@hooklet/core/internal";
 import { HelperPool } from "@hooklet/linux";
 import type { ContainerRecord } from "../container-record.js";
-import { foreignPath, isOwnPath } from "./foreign.js";
-import type { CommandRequest } from "./lookup.js";
-import { checkCommandIn, makeMissingSource, type PreparedRoot, prepareRoot, type RootRequest } from "./prepare-root.js";
-import { readMounts } from "./read-mounts.js";
+import {
+  type CommandRequest,
+  checkCommandIn,
+  makeMissingSource,
+  type PreparedRoot,
+  prepareRoot,
+  type RootRequest,
+} from "./prepare-root.js";
+import { foreignPath, isOwnPath, readMounts } from "./reach.js";
 import type { LowerStats } from "./view.js";
 
 export interface RootCallsOptions {

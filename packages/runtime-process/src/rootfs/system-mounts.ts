@@ -1,13 +1,24 @@
 /** /proc, /sys and /dev of a container. */
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  type Stats,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Device } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import type { MountedFs } from "@hooklet/linux";
-import { DEVICES } from "./dev-template.js";
+import { errno } from "@hooklet/core/subsystem";
+import { type MountedFs, removeTree } from "@hooklet/linux";
 import { bind, type FstabEntry, ownFs, rbind } from "./fstab.js";
+import type { RootBase } from "./machine-tree.js";
 import { makeMountPoint } from "./mount-points.js";
-import type { RootBase } from "./root-source.js";
 import { type Reaches, readOnlyBelow } from "./volume-mounts.js";
 
 /** What of the kernel's own is the container's alone. */
@@ -18,7 +29,7 @@ export interface OwnKernelFs {
   readonly ownTerminals: boolean;
 }
 
-export interface SystemMountOptions extends OwnKernelFs {
+interface SystemMountOptions extends OwnKernelFs {
   readonly userNamespace: boolean;
   /** All of the machine's devices and a writable /sys. */
   readonly privileged: boolean;
@@ -116,4 +127,53 @@ function allDevices(): string[] {
     .filter((entry) => entry.isCharacterDevice() || entry.isBlockDevice())
     .map(({ name }) => name)
     .filter((name) => name !== "ptmx");
+}
+
+// The lower layer of every container's /dev: places to mount on, made once.
+
+/** The machine's harmless devices. */
+const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
+const FOLDERS = ["pts", "mqueue", "shm"] as const;
+
+const LINKS = { fd: "/proc/self/fd", stdin: "fd/0", stdout: "fd/1", stderr: "fd/2" };
+
+/** May be called again on an existing folder in use. Entries that differ from the template are removed and created again. */
+export async function makeDevTemplate(folder: string): Promise<void> {
+  // A container's /dev has its mode, and every user must be able to enter.
+  chmodSync(folder, 0o755);
+  for (const name of FOLDERS) {
+    await made(
+      join(folder, name),
+      (found) => found.isDirectory(),
+      (file) => mkdirSync(file, { mode: 0o755 }),
+    );
+  }
+  // Nearly every pod mounts its termination log here.
+  for (const name of [...DEVICES, "ptmx", "termination-log"]) {
+    await made(
+      join(folder, name),
+      (found) => found.isFile(),
+      (file) => closeSync(openSync(file, "wx", 0o666)),
+    );
+  }
+  for (const [name, target] of Object.entries(LINKS)) {
+    const isLink = (found: Stats, file: string): boolean => found.isSymbolicLink() && readlinkSync(file) === target;
+    await made(join(folder, name), isLink, (file) => symlinkSync(target, file));
+  }
+}
+
+async function made(
+  file: string,
+  isRight: (found: Stats, file: string) => boolean,
+  make: (file: string) => void,
+): Promise<void> {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && isRight(found, file)) return;
+  if (found !== undefined) await removeTree(file);
+  try {
+    make(file);
+  } catch (error) {
+    // Another agent of this folder was faster.
+    if (errno(error) !== "EEXIST") throw error;
+  }
 }

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { testConfig } from "../../../testkit/src/test-agent/config.js";
 import { findByCommand } from "../../src/proc/members.js";
-import { readMounts } from "../../src/rootfs/read-mounts.js";
+import { readMounts } from "../../src/rootfs/reach.js";
 import { openRuntime } from "../harness.js";
 import { until } from "../node.js";
 

@@ -8,7 +8,7 @@ import { RuntimeError } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { peerText } from "../../src/peers.js";
+import { peerText } from "../../src/audit.js";
 import { bindServers, startServers } from "../../src/servers.js";
 import { FakeAgent } from "../fake-agent.js";
 import { aPod } from "../samples.js";

@@ -2,9 +2,8 @@
 import { type Context, collect, outputOption, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
 import type { AgentConfig } from "@hooklet/core/host";
 import { type Command, Option } from "commander";
-import type { CompareOptions } from "./figures.js";
 import type { BinaryHost, ScenarioContext } from "./options.js";
-import type { Runs } from "./outcome.js";
+import type { CompareOptions, Runs } from "./outcome.js";
 import type { RecordOptions } from "./record.js";
 import type { SimulateOptions } from "./simulate.js";
 

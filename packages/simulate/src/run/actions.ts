@@ -8,7 +8,7 @@ import type { TimedStep } from "../scenario/timed.js";
 import { amounts, milliseconds } from "../values/amounts.js";
 import { simulatedImage } from "../world/images.js";
 import { exit } from "../world/running.js";
-import { containerOf, containersOf } from "./containers.js";
+import { containerOf, containersOf } from "./inside.js";
 import type { ScenarioNode } from "./node.js";
 
 type Actions = { [Name in keyof Step]?: (node: ScenarioNode, given: NonNullable<Step[Name]>) => unknown };

@@ -1,9 +1,9 @@
 /** What a container has: its variables, and files of its volumes. */
+
 import { join, posix } from "node:path";
 import { errorText } from "@hooklet/core";
 import { readBounded } from "@hooklet/linux";
 import type { TimedExpectation } from "../scenario/timed.js";
-import { containerOf } from "./containers.js";
 import type { Inside } from "./expectations.js";
 import type { ScenarioNode } from "./node.js";
 
@@ -54,4 +54,17 @@ async function look(
 /** `/etc/web` for `/etc//web/`. */
 function plain(path: string): string {
   return posix.normalize(path).replace(/(?<=.)\/$/, "");
+}
+
+// Which container of a pod a step of a timeline means.
+
+/** Their names, those of init containers last. */
+export function containersOf(source: ScenarioNode["source"], podUid: string): readonly string[] {
+  const spec = source.spec(podUid)?.spec;
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name);
+}
+
+/** The one that is named, or the first of spec.containers: an init container or a sidecar is meant by its name alone. */
+export function containerOf(source: ScenarioNode["source"], podUid: string, named: string | undefined): string {
+  return named ?? containersOf(source, podUid)[0] ?? "";
 }

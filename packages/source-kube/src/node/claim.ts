@@ -6,8 +6,7 @@ import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
-import { freshLease, type LeaseFacts, markedLease, renewedLease } from "./lease-object.js";
-import type { NodeLease } from "./node-lease.js";
+import { freshLease, type LeaseFacts, markedLease, type NodeLease, renewedLease } from "./node-lease.js";
 import { LOOKS, OtherAgent, type OtherAgentPorts } from "./other-agent.js";
 
 export interface ClaimOptions extends OtherAgentPorts {

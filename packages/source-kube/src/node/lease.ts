@@ -6,8 +6,7 @@ import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff } from "../client/back-off.js";
 import { paths } from "../client/paths.js";
 import { type Claim, type ClaimOptions, claimNode, isOfLeasesAlone, leaseBackOff, mark, readLease } from "./claim.js";
-import { agentOf, freshLease, renewedLease, renewTimeOf } from "./lease-object.js";
-import type { NodeLease } from "./node-lease.js";
+import { agentOf, freshLease, type NodeLease, renewedLease, renewTimeOf } from "./node-lease.js";
 
 export interface LeaseOptions extends ClaimOptions {
   /** With the lease that this agent has just taken; otherwise it is read. */

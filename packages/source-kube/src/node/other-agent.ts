@@ -1,8 +1,7 @@
 /** What is seen of another agent that has the node's lease: whether it lives, and whether it has been silent for too long. */
 import type { Clock } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
-import { agentOf, type LeaseFacts, renewTimeOf } from "./lease-object.js";
-import type { NodeLease } from "./node-lease.js";
+import { agentOf, type LeaseFacts, type NodeLease, renewTimeOf } from "./node-lease.js";
 
 export interface OtherAgentPorts extends LeaseFacts {
   readonly clock: Pick<Clock, "monotonic">;

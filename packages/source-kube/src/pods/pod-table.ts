@@ -1,7 +1,7 @@
 /** The pods of this node in the API, and the versions delivered to the agent. */
-import { namespacedName } from "@hooklet/core";
+
+import { Labels, type NodeView, namespacedName } from "@hooklet/core";
 import { type ApiPod, awaitsRemoval, isMirror, isTerminal, saysMore } from "./api-pod.js";
-import { type Ended, isWhole } from "./ended-before.js";
 import type { Status } from "./status-merge.js";
 
 export interface Changes {
@@ -134,4 +134,32 @@ function joined(all: readonly Changes[]): Changes {
 
 function nameOf({ metadata }: ApiPod): string {
   return namespacedName(metadata);
+}
+
+// Pods that had ended before this agent came, and of which something is left on the node: their logs can still be read.
+
+/** Uid -> names of containers that have ended; none of a pod in which one runs. */
+type Ended = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function endedContainers({ containers }: Pick<NodeView, "containers">): Ended {
+  const ended = new Map<string, Set<string>>();
+  const alive = new Set<string>();
+  for (const { labels, state, metadata } of containers) {
+    const uid = labels[Labels.podUid];
+    if (uid === undefined) continue;
+    if (state !== "CONTAINER_EXITED") alive.add(uid);
+    else ended.set(uid, (ended.get(uid) ?? new Set()).add(metadata.name));
+  }
+  for (const uid of alive) ended.delete(uid);
+  return ended;
+}
+
+/** The agent may take it: all its containers have ended, and none of them would be started again. */
+export function isWhole({ metadata, spec, status }: ApiPod, ended: Ended): boolean {
+  const names = ended.get(metadata.uid);
+  if (names === undefined || !spec.containers.every(({ name }) => names.has(name))) return false;
+  // A container's own policy or rules may start it again, whatever the pod's policy is.
+  if (spec.containers.some(({ restartPolicy }) => restartPolicy !== undefined)) return false;
+  if ((spec.initContainers ?? []).some((container) => "restartPolicyRules" in container)) return false;
+  return spec.restartPolicy === "Never" || (spec.restartPolicy === "OnFailure" && status?.phase === "Succeeded");
 }

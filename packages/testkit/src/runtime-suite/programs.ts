@@ -1,4 +1,5 @@
 /** A program for a container: an image and the words of its command. */
+
 export interface Program {
   readonly image: string;
   readonly command: readonly string[];
@@ -87,5 +88,27 @@ export function posixPrograms(image: string): Programs {
         `setsid sh -c 'trap "" TERM HUP; while :; do echo beat >> "$1"; sleep 0.05; done' sh "$1" & ${untilTerm(0)}`,
         path,
       ),
+  };
+}
+
+/** The suite's programs for the simulated runtime. */
+export function simulatedPrograms(image: string): Programs {
+  const words = (...command: string[]): Program => ({ image, command });
+  return {
+    exits: (code) => words("exit", `${code}`),
+    prints: (text) => words("echo", text),
+    printsError: (text) => words("echo-error", text),
+    runsUntilTerm: (code) => words("until-term", `${code}`),
+    ignoresTerm: () => words("ignore-term"),
+    exitsAfter: (milliseconds, code) => words("exit-after", `${milliseconds}`, `${code}`),
+    printsAfter: (milliseconds, text) => words("echo-after", `${milliseconds}`, text),
+    printsArguments: () => words("arguments"),
+    printsEnv: (name) => words("printenv", name),
+    printsWorkingDirectory: () => words("pwd"),
+    printsUser: () => words("user-id"),
+    writesFile: (path, text) => words("write-file", path, text),
+    readsFile: (path) => words("cat", path),
+    copiesInput: () => words("cat"),
+    missing: () => words("hooklet-no-such-command"),
   };
 }

@@ -78,3 +78,63 @@ export function childrenChecks(check: Check): void {
     expect(await beats()).toBe(atStop);
   });
 }
+
+/** The agent goes and comes back; containers live on. */
+export function restartChecks(check: Check): void {
+  check("containers run on while no agent is there, and the next one knows their true start", async (world) => {
+    const { id: sandbox, config } = await world.sandbox();
+    const id = await world.listening(6, sandbox);
+    const before = await world.status(id);
+    await world.restartAgent(() => world.harness.pass(200));
+    expect(await world.status(id)).toEqual(before);
+    expect(await world.settled(world.runtime.listSandboxes({ podUid: config.metadata.uid }))).toMatchObject([
+      { id: sandbox, state: "SANDBOX_READY", metadata: config.metadata, labels: config.labels },
+    ]);
+    await world.settled(world.runtime.stopContainer(id, 10));
+    expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 6 });
+  });
+
+  check("a container that ended while no agent was there has its true exit code and end", async (world) => {
+    const id = await world.start(world.programs.exitsAfter(400, 9));
+    const { startedAt } = await world.status(id);
+    // On a busy machine the program may still run when the next agent starts; then the pause is longer.
+    let back = 0;
+    for (let alone = 1500; alone < 30_000; alone *= 2) {
+      await world.restartAgent(async () => {
+        await world.harness.pass(alone);
+        back = world.harness.clock.now();
+      });
+      if ((await world.status(id)).state === "CONTAINER_EXITED") break;
+    }
+    const status = await world.ended(id);
+    expect(status).toMatchObject({ exitCode: 9, startedAt, reason: "Error" });
+    expect(status.finishedAt - startedAt).toBeGreaterThanOrEqual(300_000_000n);
+    expect(status.finishedAt).toBeLessThan(BigInt(Math.floor(back)) * 1_000_000n);
+  });
+
+  check("a container that had ended before keeps all of its status, and a removed one stays removed", async (world) => {
+    const { id: sandbox, config } = await world.sandbox();
+    const kept = await world.ended(await world.start(world.programs.exits(2), {}, sandbox));
+    const gone = await world.start(world.programs.exits(0), { metadata: { name: "main", attempt: 1 } }, sandbox);
+    await world.ended(gone);
+    await world.settled(world.runtime.removeContainer(gone));
+    await world.restartAgent();
+    expect(await world.status(kept.id)).toEqual(kept);
+    const listed = await world.settled(world.runtime.listContainers({ podUid: config.metadata.uid }));
+    expect(listed.map(({ id }) => id)).toEqual([kept.id]);
+  });
+
+  check("a container that was created but not started can be started by the next agent", async (world) => {
+    const id = await world.create(world.programs.exits(11));
+    await world.restartAgent();
+    expect(await world.status(id)).toMatchObject({ state: "CONTAINER_CREATED" });
+    await world.settled(world.runtime.startContainer(id));
+    expect((await world.ended(id)).exitCode).toBe(11);
+  });
+
+  check("output that is written while no agent is there is in the log", async (world) => {
+    const id = await world.start(world.programs.printsAfter(400, "no agent listens"));
+    await world.restartAgent(() => world.harness.pass(1200));
+    expect(await world.log(await world.ended(id))).toBe("no agent listens\n");
+  });
+}

@@ -9,7 +9,7 @@ import { type OutputFormat, outputFormat } from "../../print/output-format.js";
 import { eventFields, parseFieldSelector } from "../../selector.js";
 import { type Kind, showAll } from "../../show.js";
 import { WatchPrinter } from "../../watching.js";
-import type { EventsOptions } from "./options.js";
+import type { EventsOptions } from "./resources.js";
 
 /** What was recorded; with `--watch` each new one as well. `-o json`: one v1 Event a line. */
 export async function getEvents(context: Context, client: AgentClient, options: EventsOptions): Promise<number> {

@@ -12,7 +12,7 @@ import { podRows } from "../../print/pod-table.js";
 import { parseFieldSelector, parseSelector, podFields } from "../../selector.js";
 import { type Kind, showAll } from "../../show.js";
 import { WatchPrinter } from "../../watching.js";
-import type { GetOptions } from "./options.js";
+import type { GetOptions } from "./resources.js";
 
 export async function getPods(
   context: Context,

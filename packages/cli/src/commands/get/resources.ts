@@ -1,12 +1,34 @@
 /** What `get` shows besides pods, events and the tables of plugins. */
+
 import type { Image } from "@hooklet/core";
 import type { NodeReport, PluginReport } from "@hooklet/core/base";
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { AgentClient } from "../../client/client.js";
 import { AgentAnswerError } from "../../client/transport.js";
-import { imageRows, nodeRows, pluginRows } from "../../print/node.js";
-import { nodeObject, type Unready } from "../../print/node-object.js";
+import { imageRows, nodeObject, nodeRows, pluginRows, type Unready } from "../../print/node.js";
 import type { Kind } from "../../show.js";
+
+/** Options of `get` and `events`. */
+export interface GetOptions {
+  /** As outputFormat takes it. */
+  readonly output?: string;
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+  readonly showLabels?: boolean;
+  readonly watch?: boolean;
+  readonly watchOnly?: boolean;
+  /** `--no-headers`. */
+  readonly headers?: boolean;
+}
+
+export interface EventsOptions extends GetOptions {
+  readonly for?: string;
+  /** `Normal,Warning`. */
+  readonly types?: string;
+  readonly follow?: boolean;
+}
 
 export interface Resource<T> {
   /** By which people know it, the one for messages first. */

@@ -2,8 +2,8 @@
 
 import { initContainers, mainContainers, type Pod } from "@hooklet/manifest";
 import type { Event, Toleration, Volume, VolumeProjection } from "kubernetes-types/core/v1.js";
+import { humanDuration } from "../amounts.js";
 import { elasticColumns } from "../columns.js";
-import { humanDuration } from "../duration.js";
 import { lastSeen } from "../event-table.js";
 import { describeContainers } from "./container.js";
 import { DescribeWriter } from "./writer.js";

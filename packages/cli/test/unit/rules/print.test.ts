@@ -1,10 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, NOW } from "../../../../server/test/samples.js";
-import { amount, roundBytes } from "../../../src/print/amounts.js";
+import { amount, humanDuration, millisecondsOf, roundBytes } from "../../../src/print/amounts.js";
 import { elasticColumns, rowsText, table } from "../../../src/print/columns.js";
 import { decisionText } from "../../../src/print/decisions.js";
 import { describePod } from "../../../src/print/describe/pod.js";
-import { humanDuration, millisecondsOf } from "../../../src/print/duration.js";
 import { eventLine, lastSeen } from "../../../src/print/event-table.js";
 import { imageRows, viewRows } from "../../../src/print/node.js";
 import { listOf, podObject, toJson, toYaml } from "../../../src/print/objects.js";

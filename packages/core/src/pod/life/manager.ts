@@ -7,12 +7,11 @@ import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
+import { handling, type Quarantine } from "../handling.js";
 import { holding } from "../holds.js";
-import { handling } from "../pod-scope.js";
 import type { PodRemains } from "./adopt.js";
 import { PodOverrides } from "./pod-overrides.js";
 import { PodRegistry } from "./pod-registry.js";
-import type { Quarantine } from "./quarantine.js";
 import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 

@@ -3,10 +3,9 @@
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, millisecondsOf } from "@hooklet/utils";
 import { isRuntimeError } from "../../runtime/errors.js";
-import type { ContainerStatus, Runtime } from "../../runtime/port.js";
-import { Annotations } from "../../runtime/port.js";
+import { Annotations, type ContainerStatus, type Runtime } from "../../runtime/port.js";
 import type { Exit, Observation } from "../state.js";
-import { terminationMessage } from "./termination-message.js";
+import { terminationMessage } from "./pod-files.js";
 import type { PodVolumes } from "./volumes.js";
 
 export interface ObservePorts {

@@ -6,15 +6,13 @@ import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodChanges } from "../../sources/port.js";
-import { handling } from "../pod-scope.js";
+import { handling, type Quarantine } from "../handling.js";
 import type { PodEvent } from "../state.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { type DesiredPod, DesiredState, fullName, type Touched } from "./desired-state.js";
-import { PendingPods } from "./pending-pods.js";
 import { isDeleted, PodUpdates } from "./pod-updates.js";
-import type { Quarantine } from "./quarantine.js";
-import { RestoredPods } from "./restored-pods.js";
 import type { StepPorts } from "./steps.js";
+import { PendingPods, RestoredPods } from "./waiting-pods.js";
 import { PodWorker } from "./worker.js";
 
 export interface RosterOptions {

@@ -8,8 +8,8 @@ import { agentStopping, backOffUntil, deepFreeze, errorText, type Timer } from "
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { decide, restarts, type Step } from "../decide.js";
 import { grace } from "../grace.js";
+import { handling } from "../handling.js";
 import { next } from "../next.js";
-import { handling } from "../pod-scope.js";
 import { isRestartingAll, policyOf } from "../restart.js";
 import { type ContainerState, initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage } from "../status/container-status.js";

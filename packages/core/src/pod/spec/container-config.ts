@@ -1,4 +1,5 @@
 /** What the kubelet hands to CreateContainer, before any plugin adds to it. Pure. */
+
 import path from "node:path";
 import { pathSegment } from "@hooklet/linux";
 import type { Container, Pod } from "@hooklet/manifest";
@@ -10,11 +11,10 @@ import {
   type Mount,
   type StringMap,
 } from "../../runtime/port.js";
-import { goChecksum } from "../go-checksum.js";
 import { expand } from "./env.js";
 import { containerSecurity, type SecurityFacts } from "./security.js";
 
-export interface ContainerFacts extends SecurityFacts {
+interface ContainerFacts extends SecurityFacts {
   readonly attempt: number;
   readonly image: Image;
   readonly env: ReadonlyMap<string, string>;
@@ -138,4 +138,13 @@ const MAX_PATH = 4096;
 export function containerHash(container: Container): string {
   const json = JSON.stringify({ image: container.image ?? "", name: container.name });
   return goChecksum(`([]uint8)[${[...Buffer.from(json)].join(" ")}]`).toString(16);
+}
+
+// The checksum of the kubelet's checkpoints and containers (pkg/util/hash DeepHashObject).
+
+/** FNV-1a, 32 bit, over a Go value as the spew package prints it with `%#v`. */
+export function goChecksum(printed: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(printed)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
 }

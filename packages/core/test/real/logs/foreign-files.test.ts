@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { removeLog } from "../../../src/logs/log-attempts.js";
 import { readLog } from "../../../src/logs/read-log.js";
 import { rotateLog } from "../../../src/logs/rotate.js";
-import { terminationMessage } from "../../../src/pod/life/termination-message.js";
+import { terminationMessage } from "../../../src/pod/life/pod-files.js";
 
 let scratch: string;
 let folder: string;

@@ -5,7 +5,7 @@ import type { Agent, AgentOptions } from "../../../src/agent/agent.js";
 import { isWhole } from "../../../src/agent/uncaught-errors.js";
 import type { NodeContext } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
-import { handledPod, handling } from "../../../src/pod/pod-scope.js";
+import { handledPod, handling } from "../../../src/pod/handling.js";
 import { TestNode } from "../../agent/node.js";
 
 const system = (syscall: string, code: string): Error => Object.assign(new Error(code), { syscall, code });

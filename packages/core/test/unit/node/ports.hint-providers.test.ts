@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { HintProviders } from "../../../src/node/ports.js";
-import type { HintProvider } from "../../../src/plugin/contract/topology.js";
+import type { HintProvider } from "../../../src/plugin/contract/node.js";
 
 const provider = (name: string): HintProvider => ({
   name,

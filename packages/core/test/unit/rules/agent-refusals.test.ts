@@ -3,7 +3,7 @@ import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { deletePod } from "../../../src/agent/pod-requests.js";
 import { SourceList } from "../../../src/agent/source-list.js";
-import { assertTimes } from "../../../src/logs/log-times.js";
+import { assertTimes } from "../../../src/logs/log-checks.js";
 import { ProvidedVolumes } from "../../../src/pod/life/provided-volumes.js";
 import { aPod } from "../../pod/pods.js";
 

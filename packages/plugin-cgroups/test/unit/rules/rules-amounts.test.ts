@@ -1,10 +1,9 @@
 import type { Container, Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import { claimedByPod, claimedMemory } from "../../../src/rules/claims.js";
-import { containerMemoryQos } from "../../../src/rules/container.js";
+import { containerMemoryQos, containerSwap, type SwapRule, swapShare } from "../../../src/rules/container.js";
 import { oomScoreAdjust } from "../../../src/rules/oom-score.js";
 import { podAmounts, podResourceConfig } from "../../../src/rules/pod.js";
-import { containerSwap, type SwapRule, swapShare } from "../../../src/rules/swap.js";
 import { type Amounts, aPod, both, GIB, MIB } from "../world.js";
 
 const main = (pod: Pod): Container => pod.spec.containers[0] ?? { name: "" };

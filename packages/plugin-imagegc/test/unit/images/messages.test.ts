@@ -8,9 +8,15 @@ import {
   notEnoughFreed,
   oldDeletionFailed,
 } from "../../../src/images/messages.js";
-import { imageLoopRuns, policyFault } from "../../../src/images/policy.js";
+import {
+  bytesToFree,
+  formatSize,
+  imageLoopRuns,
+  policyFault,
+  usageFault,
+  usagePercent,
+} from "../../../src/images/policy.js";
 import type { Outcome } from "../../../src/images/round.js";
-import { bytesToFree, formatSize, usageFault, usagePercent } from "../../../src/images/usage.js";
 import { why } from "../../../src/internal.js";
 import { MIB, MINUTE, policy, record } from "./images.js";
 

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import type { EventPorts } from "../../../src/events/source.js";
+import type { EventPorts } from "../../../src/events/hub.js";
 import { lastingStream } from "../../../src/events/sources.js";
 
 test("a runtime that does not answer is reported once, and once more when it does again", async () => {

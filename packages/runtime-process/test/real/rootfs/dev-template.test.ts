@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { makeDevTemplate } from "../../../src/rootfs/dev-template.js";
+import { makeDevTemplate } from "../../../src/rootfs/system-mounts.js";
 
 let base: string;
 let folder: string;

@@ -7,7 +7,7 @@ import { findTools } from "../../../src/command/toolbox.js";
 import { probeIsolation } from "../../../src/container/probe.js";
 import type { Isolation } from "../../../src/container-record.js";
 import { layoutOf, makeLayout } from "../../../src/layout.js";
-import { makeDevTemplate } from "../../../src/rootfs/dev-template.js";
+import { makeDevTemplate } from "../../../src/rootfs/system-mounts.js";
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { mountOf, mountsBelow, parseMountinfo } from "@hooklet/linux";
 import { describe, expect, test } from "@jest/globals";
-import { foreignPath, isOwnPath } from "../../../src/rootfs/foreign.js";
+import { foreignPath, isOwnPath } from "../../../src/rootfs/reach.js";
 import { type Reaches, readOnlyBelow, volumeMount } from "../../../src/rootfs/volume-mounts.js";
 
 const mounts = parseMountinfo(`20 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { compare } from "../../../src/commands/compare.js";
-import type { CompareOptions } from "../../../src/commands/figures.js";
+import type { CompareOptions } from "../../../src/commands/outcome.js";
 import { scenarioFolder, TWO_PODS } from "./scenario-folder.js";
 
 const place = scenarioFolder();

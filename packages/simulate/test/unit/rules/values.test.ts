@@ -1,6 +1,6 @@
 /** Times and quantities of scenarios, and what in their steps has to be known. */
 import { describe, expect, test } from "@jest/globals";
-import { timing, withFailures } from "../../../src/commands/figures.js";
+import { timing, withFailures } from "../../../src/commands/outcome.js";
 import { failuresOf } from "../../../src/run/outcome.js";
 import { operationNames, operationOf } from "../../../src/scenario/operation-names.js";
 import { stepFaults } from "../../../src/scenario/read.js";

@@ -7,7 +7,7 @@ import {
   microTime,
   renewedLease,
   renewTimeOf,
-} from "../../../src/node/lease-object.js";
+} from "../../../src/node/node-lease.js";
 import { mayWrite, writableLabels } from "../../../src/node/node-mirror.js";
 import { newNode, nodePatch } from "../../../src/node/node-object.js";
 import { systemInfo } from "../../../src/node/node-status.js";

@@ -11,8 +11,8 @@ import {
   isTerminal,
   saysMore,
 } from "../../../src/pods/api-pod.js";
-import { endedContainers, isWhole } from "../../../src/pods/ended-before.js";
 import { isStatic, mirrorOf, mirrorStep } from "../../../src/pods/mirrors.js";
+import { endedContainers, isWhole } from "../../../src/pods/pod-table.js";
 
 const SEEN = "2026-01-01T00:00:00Z";
 

@@ -5,10 +5,9 @@ import { execChecks } from "../../../src/runtime-suite/exec.js";
 import type { RuntimeHarness } from "../../../src/runtime-suite/harness.js";
 import { eventChecks, nodeChecks } from "../../../src/runtime-suite/node.js";
 import { mountChecks, processChecks } from "../../../src/runtime-suite/process.js";
-import { restartChecks } from "../../../src/runtime-suite/restarts.js";
+import { simulatedPrograms } from "../../../src/runtime-suite/programs.js";
 import { sandboxChecks } from "../../../src/runtime-suite/sandboxes.js";
-import { simulatedPrograms } from "../../../src/runtime-suite/simulated-programs.js";
-import { stopChecks } from "../../../src/runtime-suite/stopping.js";
+import { restartChecks, stopChecks } from "../../../src/runtime-suite/stopping.js";
 import { World } from "../../../src/runtime-suite/world.js";
 
 const groups = [

@@ -8,8 +8,7 @@ import { isRuntimeError } from "../../../runtime/errors.js";
 import type { ContainerConfig, Image, Runtime } from "../../../runtime/port.js";
 import { tooLongToNote } from "../../spec/container-config.js";
 import { startRank } from "../../start-order.js";
-import type { StartContext } from "./context.js";
-import { StartFailure } from "./failures.js";
+import { type StartContext, StartFailure } from "./failures.js";
 import { baseConfig, type PlanPorts, planned, withPlan } from "./plan.js";
 
 export interface CreatePorts extends PlanPorts {

@@ -6,8 +6,18 @@ import { ImageError } from "../../../images/ensure-image.js";
 import type { PodMetrics } from "../../../metrics/pod-metrics.js";
 import type { EventRecorder } from "../../../plugin/contract.js";
 import { isRuntimeError } from "../../../runtime/errors.js";
-import type { PodState } from "../../state.js";
-import type { StartContext } from "./context.js";
+import type { SandboxConfig } from "../../../runtime/port.js";
+import type { PodEvent, PodState } from "../../state.js";
+
+/** What all parts of a container's start share. */
+export interface StartContext<Ports> {
+  readonly ports: Ports;
+  readonly state: () => PodState;
+  readonly dispatch: (event: PodEvent) => void;
+  readonly sandboxConfig: SandboxConfig;
+  /** Aborted when the pod is to be stopped. */
+  readonly signal: AbortSignal;
+}
 
 /** How soon a start that failed before the container ran is tried again, milliseconds: the kubelet's next sync. */
 const RETRY = 10_000;

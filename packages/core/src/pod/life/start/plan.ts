@@ -16,8 +16,7 @@ import type { PodState } from "../../state.js";
 import type { PodNode } from "../pod-node.js";
 import type { PodValues } from "../values.js";
 import type { PodVolumes } from "../volumes.js";
-import type { StartContext } from "./context.js";
-import { StartFailure } from "./failures.js";
+import { type StartContext, StartFailure } from "./failures.js";
 
 /** Annotation by which the back-off survives a restart of the agent (own; absent on first starts). */
 export const BACK_OFF_ANNOTATION = "hooklet.dev/back-off-seconds";

@@ -9,7 +9,7 @@ import {
   crashLoopMessage,
   withResourceStatus,
 } from "../../../../src/pod/status/container-status.js";
-import { withLostInit, withLostMain } from "../../../../src/pod/status/lost-containers.js";
+import { withLostInit, withLostMain } from "../../../../src/pod/status/pod-status.js";
 import type { ContainerStatus } from "../../../../src/pod/status/types.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
