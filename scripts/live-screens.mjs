@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { styling } from "../packages/hooklet/dist/run/view/paint.js";
 import { screen } from "../packages/hooklet/dist/run/view/screen.js";
-import { firstState } from "../packages/hooklet/dist/run/view/state.js";
+import { firstState } from "../packages/hooklet/dist/run/view/view-state.js";
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const ago = (seconds) => new Date(NOW - seconds * 1000).toISOString();

@@ -29,14 +29,14 @@ const SECTIONS = {
   ],
   podTerminate: [["`event`", HOOKS, "PodTerminateEvent"]],
   "strategy inputs": [
-    ["preemption `victims`: the input", "packages/plugin-preemption/src/strategy.ts", "VictimsInput"],
+    ["preemption `victims`: the input", "packages/plugin-preemption/src/victims.ts", "VictimsInput"],
     ["preemption `victims`: a candidate", "packages/plugin-preemption/src/candidate.ts", "Candidate"],
     ["eviction `ranking`: the input", "packages/plugin-eviction/src/ranking.ts", "RankingInput"],
     ["eviction `ranking`: a candidate", "packages/plugin-eviction/src/candidates.ts", "EvictionCandidate"],
     ["imagegc `order`: the input", "packages/plugin-imagegc/src/image-order.ts", "OrderInput"],
     ["imagegc `order`: a candidate", "packages/plugin-imagegc/src/images/image-records.ts", "ImageRecord"],
-    ["devices `allocation`: the input", "packages/plugin-devices/src/strategies/strategy.ts", "AllocationInput"],
-    ["devices `allocation`: a candidate", "packages/plugin-devices/src/strategies/strategy.ts", "Candidate"],
+    ["devices `allocation`: the input", "packages/plugin-devices/src/strategies/allocation.ts", "AllocationInput"],
+    ["devices `allocation`: a candidate", "packages/plugin-devices/src/strategies/allocation.ts", "Candidate"],
     ["probe `schedule`: the input", "packages/plugin-probe/src/schedules.ts", "ScheduleInput"],
   ],
 };

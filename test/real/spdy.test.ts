@@ -6,7 +6,7 @@ import type { AgentApi, InteractiveExec } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { interactiveExec } from "../../packages/runtime-cri/src/stream/exec.js";
+import { interactiveExec } from "../../packages/runtime-cri/src/stream/interactive-exec.js";
 import { forwardedPort } from "../../packages/runtime-cri/src/stream/port-forward.js";
 import { spdyDictionary } from "../../packages/server/src/streams/spdy-dictionary.js";
 import { type Admission, Upgrades } from "../../packages/server/src/streams/upgrades.js";

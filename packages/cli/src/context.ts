@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defaultRootDir } from "@hooklet/core/base";
 import { isNodeAgentError, NodeAgentError } from "@hooklet/utils";
-import type { AgentClient } from "./client/client.js";
+import type { AgentClient } from "./client/agent-client.js";
 import { type Io, printLine } from "./io.js";
 
 /** Options that every command takes. */
@@ -33,7 +33,7 @@ function defaultSocket({ env }: Io): string {
 
 /** Runs `work` with a client, which is closed afterwards. */
 export async function withAgent(context: Context, work: (client: AgentClient) => Promise<number>): Promise<number> {
-  const { AgentClient } = await import("./client/client.js");
+  const { AgentClient } = await import("./client/agent-client.js");
   const { clock, stderr } = context.io;
   const path = socketPath(context);
   const coming = async (): Promise<boolean> => {

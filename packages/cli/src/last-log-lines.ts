@@ -2,7 +2,7 @@
 
 import type { PodName } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
-import type { AgentClient } from "./client/client.js";
+import type { AgentClient } from "./client/agent-client.js";
 import { oneLine } from "./print/escape.js";
 import { quotedLog, type Trouble, troubleHead, troubles } from "./trouble.js";
 

@@ -3,9 +3,8 @@
 import { podsMeant } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
-import type { AgentClient } from "./client/client.js";
-import type { Io } from "./io.js";
-import { tell } from "./io.js";
+import type { AgentClient } from "./client/agent-client.js";
+import { type Io, tell } from "./io.js";
 
 /** The kinds' names, as kubectl takes them, in one. */
 export function singular(kind: string): string {

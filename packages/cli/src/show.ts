@@ -4,7 +4,7 @@ import { type Io, printLine, printText, tell } from "./io.js";
 import { type Rows, rowsText } from "./print/columns.js";
 import { escapeControls, oneLine } from "./print/escape.js";
 import { fillTemplate } from "./print/jsonpath/evaluate.js";
-import { listOf, toText } from "./print/objects.js";
+import { listOf, toText } from "./print/object-text.js";
 import { customCells, type OutputFormat } from "./print/output-format.js";
 
 /** How things of one kind look. */

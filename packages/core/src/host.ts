@@ -13,8 +13,8 @@ export type { UncaughtKind } from "./agent/uncaught-errors.js";
 // Its configuration.
 
 export { configJson } from "./agent/configz.js";
+export type { AgentConfig, NodeServerConfig } from "./config/agent-config.js";
 export type { SourcePlugins } from "./config/schema.js";
-export type { AgentConfig, NodeServerConfig } from "./config/types.js";
 
 // A runtime.
 

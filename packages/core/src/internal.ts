@@ -6,6 +6,7 @@ import "./one-core.js";
 
 export { apiPod, defaultProbe, probeFaults, readManifest, tooLongToExec } from "@hooklet/manifest";
 export { keepIn } from "./agent/kept.js";
+export type { NodeConfig, SwitchedOff } from "./config/agent-config.js";
 export {
   defaultRuntime,
   entrySchema,
@@ -15,7 +16,6 @@ export {
   rcSchemaWith,
   runtimeSchema,
 } from "./config/schema.js";
-export type { NodeConfig, SwitchedOff } from "./config/types.js";
 export { isPlainRecord } from "./config/values.js";
 export { createGuardedHooks } from "./hooks/guard.js";
 export { assertLogThere, assertTimes } from "./logs/log-checks.js";

@@ -3,13 +3,13 @@ import { type CliHost, clientCommands } from "@hooklet/cli";
 import { collect, outputOption, sub } from "@hooklet/cli/extend";
 import { type ScenarioCommands, scenarios } from "@hooklet/simulate/commands";
 import { Argument, type Command, Option } from "commander";
+import type { AgentPerform, Distribution } from "./agent-context.js";
 import type { CheckOptions } from "./commands/check.js";
 import type { CreateOptions } from "./commands/create.js";
 import type { DevOptions } from "./commands/dev.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import type { InitOptions } from "./commands/init.js";
 import type { RunOptions } from "./commands/run.js";
-import type { AgentPerform, Distribution } from "./context.js";
 
 export function program(version: string, host: Distribution): CliHost {
   const inVirtualTime = scenarios({

@@ -1,6 +1,6 @@
 /** The binary's command line in process, without plugins. */
 import { fakeIo, hooklet as inProcess, type Result } from "../../cli/test/cli.js";
-import type { Distribution } from "../src/context.js";
+import type { Distribution } from "../src/agent-context.js";
 import { program } from "../src/program.js";
 
 export { eventually, type FakeIo, fakeIo, type Result } from "../../cli/test/cli.js";

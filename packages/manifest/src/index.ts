@@ -13,6 +13,7 @@ export { boundedText, didYouMean, errorText, nearest } from "./error-text.js";
 export { MAX_WORD_BYTES, tooLongToExec } from "./exec-size.js";
 export { endAtFirstError } from "./first-error.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
+export { isRecord, kindOfValue } from "./is-record.js";
 export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";
 export { NamePatterns } from "./names.js";
 export { MAX_MANIFEST_BYTES, type ManifestKind, parseManifest } from "./parse.js";
@@ -44,7 +45,6 @@ export {
   providedValues,
   providedVolumes,
 } from "./provided.js";
-export { isRecord, kindOfValue } from "./record.js";
 export {
   addList,
   amountOf,

@@ -6,11 +6,10 @@ import { ManifestError, type ManifestFault } from "./error.js";
 import { FieldFaults } from "./field-faults.js";
 import { type ManifestDocument, parsedObject, parseManifest } from "./parse.js";
 import { FieldPath } from "./path.js";
-import type { Pod } from "./pod.js";
-import { namespacedName } from "./pod.js";
+import { namespacedName, type Pod } from "./pod.js";
 import { nothingProvided, type Provided } from "./provided.js";
 import { readShape } from "./read-shape.js";
-import { metadata, podShape } from "./schema/pod.js";
+import { metadata, podShape } from "./schema/pod-shape.js";
 import type { Shape } from "./shape.js";
 import { validatePod } from "./validate.js";
 

@@ -1,7 +1,7 @@
 /** Parses a manifest into documents: lists unpacked, kinds checked. Fields are validated later. */
 
 import { ManifestError, type ManifestFault } from "./error.js";
-import { isRecord, kindOfValue } from "./record.js";
+import { isRecord, kindOfValue } from "./is-record.js";
 import { readDocuments, type TextDocument } from "./yaml.js";
 
 /** Far more than a node can run; a guard against nonsense. */

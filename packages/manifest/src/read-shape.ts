@@ -1,8 +1,8 @@
 /** Checks a plain value against a shape and gives back a clean copy, fields in the order of the shape. */
 import { errorText } from "./error-text.js";
 import type { FieldFaults } from "./field-faults.js";
+import { isRecord } from "./is-record.js";
 import type { FieldPath } from "./path.js";
-import { isRecord } from "./record.js";
 import { formatQuantity, parseQuantity } from "./resources/quantity.js";
 import type { Shape } from "./shape.js";
 

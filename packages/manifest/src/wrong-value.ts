@@ -4,10 +4,10 @@
  */
 import type { Container } from "kubernetes-types/core/v1.js";
 import { neverStarts } from "./exec-size.js";
+import { isRecord } from "./is-record.js";
 import { MAX_ANNOTATION_BYTES, MAX_ID } from "./names.js";
 import { providedKinds } from "./provided.js";
-import { isRecord } from "./record.js";
-import { podShape } from "./schema/pod.js";
+import { podShape } from "./schema/pod-shape.js";
 import type { Shape } from "./shape.js";
 
 const IDS: ReadonlySet<string> = new Set(["runAsUser", "runAsGroup", "fsGroup", "supplementalGroups"]);

@@ -10,7 +10,7 @@ import {
   type Pod,
   podSubject,
 } from "@hooklet/core";
-import type { CpuManager } from "./cpu/manager.js";
+import type { CpuManager } from "./cpu/cpu-manager.js";
 import { nodePlan } from "./plan/node-plan.js";
 import type { NodeRules } from "./plan/node-rules.js";
 import { containerPlan, OOM_SCORE_FILE, podPath, podPlan } from "./plan/pod-plan.js";

@@ -12,14 +12,14 @@ export {
   quadratic,
 } from "./convert/cpu.js";
 export { decodeCpuState, encodeCpuState } from "./cpu/checkpoint.js";
+export { CpuState } from "./cpu/cpu-state.js";
 export { StaticPolicy, type StaticPolicyInit } from "./cpu/policy.js";
 export { cpuHints, exclusiveCpus, podExclusiveCpus } from "./cpu/requests.js";
-export { CpuState } from "./cpu/state.js";
 export { type Taken, takeByTopology } from "./cpu/take.js";
 export { type CpuPlace, CpuTopology } from "./cpu/topology.js";
 export { stateFault } from "./cpu/validate.js";
-export { type CgroupFiles, hostFiles, readPids } from "./host/port.js";
-export { CgroupManager } from "./manager/manager.js";
+export { type CgroupFiles, hostFiles, readPids } from "./host/cgroup-files.js";
+export { CgroupManager } from "./manager/cgroup-manager.js";
 export { MovedProcesses } from "./manager/moved-processes.js";
 export type { Reports } from "./manager/reports.js";
 export {
@@ -62,7 +62,7 @@ export {
 } from "./rules/container.js";
 export { containerHugePageLimits, hugePageLimits, pageSizeName, UNBOUNDED_HUGE_PAGES } from "./rules/huge-pages.js";
 export { type MemoryReservationPolicy, memoryHigh, protectedMemory, throttlingPoint } from "./rules/memory-qos.js";
-export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig } from "./rules/node.js";
+export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig } from "./rules/node-allocatable.js";
 export { oomScoreAdjust } from "./rules/oom-score.js";
 export { type PodAmounts, type PodRule, podAmounts, podResourceConfig } from "./rules/pod.js";
 export {

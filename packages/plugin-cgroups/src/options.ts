@@ -2,7 +2,7 @@
 import { duration, errorText, type OptionsSchema } from "@hooklet/core";
 import { type CpuManagerOptions, cpuPolicies, cpuPolicyOptions } from "./cpu/options.js";
 import type { CgroupDriver } from "./name/name.js";
-import { type EnforcementKey, enforcementKeys } from "./rules/node.js";
+import { type EnforcementKey, enforcementKeys } from "./rules/node-allocatable.js";
 import { parseQosReserved } from "./rules/qos.js";
 
 export interface CgroupOptions extends CpuManagerOptions {

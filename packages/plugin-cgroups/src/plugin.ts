@@ -10,7 +10,7 @@ import {
 } from "@hooklet/core";
 import type { CgroupVersion } from "@hooklet/core/rules";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
-import { CpuManager } from "./cpu/manager.js";
+import { CpuManager } from "./cpu/cpu-manager.js";
 import { createCpuMetrics } from "./cpu/metrics.js";
 import { cpusView } from "./cpu/view.js";
 import { explained, planned } from "./dry-run.js";

@@ -2,8 +2,8 @@
 import { type NodeContext, type Pod, runnableContainers } from "@hooklet/core";
 import type { CgroupLayout } from "@hooklet/core/rules";
 import { type ApplyOptions, applyPlan } from "./apply/apply.js";
-import { type CgroupFiles, containerFolder } from "./host/port.js";
-import type { CgroupManager } from "./manager/manager.js";
+import { type CgroupFiles, containerFolder } from "./host/cgroup-files.js";
+import type { CgroupManager } from "./manager/cgroup-manager.js";
 import { type LookedAfter, MovedProcesses } from "./manager/moved-processes.js";
 import { containerBurstPlan, containerPlan } from "./plan/pod-plan.js";
 

@@ -3,8 +3,8 @@ import { type Container, errorText, NodeAgentError, type NodeContext, type NodeV
 import { type CgroupLayout, readCgroupLayout } from "@hooklet/core/rules";
 import type { KeptState, KernelFileReader, LinuxContainerResources, PodCgroups } from "@hooklet/core/subsystem";
 import type { CpuAssignments } from "./cpu/requests.js";
-import { allFolders, type CgroupFiles, containerFolder, hostFiles } from "./host/port.js";
-import { CgroupManager } from "./manager/manager.js";
+import { allFolders, type CgroupFiles, containerFolder, hostFiles } from "./host/cgroup-files.js";
+import { CgroupManager } from "./manager/cgroup-manager.js";
 import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "./name/name.js";
 import { driverOf, ruleFacts } from "./opening/facts.js";
 import { makeRoot, rootOfAgent } from "./opening/root.js";

@@ -2,7 +2,7 @@
 import { allContainers, type Container, errorText, type Pod, type Rejection, type Undo } from "@hooklet/core";
 import type { HintProvider } from "@hooklet/core/subsystem";
 import { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
-import type { DeviceManager } from "./manager/manager.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 import { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";
 
 export interface TopologyOptions {

@@ -1,7 +1,7 @@
 /** The device manager for dry runs: allocations are not recorded, and no plugin is asked to allocate. */
 import type { HintProvider } from "@hooklet/core/subsystem";
 import type { TopologyOptions } from "./admission.js";
-import type { DeviceManager } from "./manager/manager.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 import type { Choice, Endpoint, ManagerPorts } from "./manager/ports.js";
 
 const nothing = { envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: [] };

@@ -1,7 +1,7 @@
 /** Decisions for `hooklet explain`: which devices were there, which were taken, and why. Pure. */
 import { containerSubject, type Decision } from "@hooklet/core";
 import type { Choice } from "./manager/ports.js";
-import type { Candidate } from "./strategies/strategy.js";
+import type { Candidate } from "./strategies/allocation.js";
 
 /** Devices that one decision names. */
 const ROWS = 50;

@@ -1,10 +1,10 @@
 /** Health of devices: shown in the status of the pods that have them, and acted upon where the rc file says so. */
 
 import { allContainers, errorText, type NodeContext, namespacedName, type Pod } from "@hooklet/core";
+import { type Device, isHealthy } from "./device/device.js";
 import { allocatedResourcesStatus } from "./device/health.js";
 import { deviceIds } from "./device/pod-devices.js";
-import { type Device, isHealthy } from "./device/types.js";
-import type { DeviceManager } from "./manager/manager.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 import type { DevicesOptions } from "./options.js";
 
 type Context = Pick<NodeContext, "pods" | "clock" | "log">;

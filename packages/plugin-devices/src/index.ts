@@ -1,5 +1,5 @@
 /** The kubelet's device manager as a hooklet plugin. */
-export type { Device } from "./device/types.js";
+export type { Device } from "./device/device.js";
 export type { RunningServer } from "./grpc/sockets.js";
 export { type DevicesIo, devicesIo } from "./io.js";
 export type { DevicesOptions } from "./options.js";
@@ -12,4 +12,4 @@ export {
   type Candidate,
   type Place,
   type Question,
-} from "./strategies/strategy.js";
+} from "./strategies/allocation.js";

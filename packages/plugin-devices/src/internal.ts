@@ -5,6 +5,8 @@ export { ReusableDevices } from "./allocation/reuse.js";
 export { placeOf, type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
 export type { CheckpointData, CheckpointEntry } from "./checkpoint/format.js";
 export { CHECKPOINT_NAME, checksumOf, decodeCheckpoint, encodeCheckpoint, hashedText } from "./checkpoint/format.js";
+export type { AllocateResponse, DeviceMount, DeviceNode, DevicesPerNuma, PluginOptions } from "./device/device.js";
+export { sanitizeAllocatable } from "./device/device.js";
 export { allocatedResourcesStatus, changedHealth } from "./device/health.js";
 export {
   type Capacity,
@@ -17,12 +19,10 @@ export { compareNatural, inNaturalOrder } from "./device/natural-order.js";
 export { type Allocation, deviceIds, nodesById, PodDevices, perNuma } from "./device/pod-devices.js";
 export { containerDevices, podDeviceRequest } from "./device/requests.js";
 export { type RunOptions, runOptions } from "./device/run-options.js";
-export type { AllocateResponse, DeviceMount, DeviceNode, DevicesPerNuma, PluginOptions } from "./device/types.js";
-export { sanitizeAllocatable } from "./device/types.js";
 export { preferredRequest, responseCodec } from "./grpc/convert.js";
 export { HealthUpdates } from "./health-reporter.js";
 export { realIo } from "./io.js";
-export { DeviceManager } from "./manager/manager.js";
+export { DeviceManager } from "./manager/device-manager.js";
 export type { AllocateAnswer, Choice, Endpoint, ManagerPorts, ResponseCodec } from "./manager/ports.js";
 export { type ConnectionPorts, Connections } from "./registration/connections.js";
 export {
@@ -34,8 +34,8 @@ export {
   staleSockets,
   watchedPluginFault,
 } from "./registration/rules.js";
+export { violation } from "./strategies/allocation.js";
 export { allocationStrategies, kubelet, numaPacked, spread } from "./strategies/built-in.js";
-export { violation } from "./strategies/strategy.js";
 export { resourceHints } from "./topology/hints.js";
 export { hintLists, mergeHints } from "./topology/merge.js";
 export { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";

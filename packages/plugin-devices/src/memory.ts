@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Labels, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
 import { CHECKPOINT_NAME, type CheckpointData, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
 import type { DevicesIo, Records } from "./io.js";
-import type { DeviceManager } from "./manager/manager.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 import type { Folders } from "./options.js";
 import { ANNOTATION, recoveredEntries } from "./recovery.js";
 

@@ -1,7 +1,7 @@
 /** What the node's capacity and allocatable say of devices. */
 import type { NodeContext } from "@hooklet/core";
-import { sanitizeAllocatable } from "./device/types.js";
-import type { DeviceManager } from "./manager/manager.js";
+import { sanitizeAllocatable } from "./device/device.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 
 type Amounts = Readonly<Record<string, number>>;
 

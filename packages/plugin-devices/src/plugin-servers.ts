@@ -5,7 +5,7 @@ import { isExtendedResource } from "@hooklet/core/rules";
 import type { PodResourcesSource } from "./grpc/servers.js";
 import type { RunningServer } from "./grpc/sockets.js";
 import type { DevicesIo } from "./io.js";
-import type { DeviceManager } from "./manager/manager.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 import type { DeviceMetrics } from "./metrics.js";
 import type { Folders } from "./options.js";
 import { allocatableDevices, type PodResources, podResources } from "./pod-resources.js";

@@ -1,12 +1,12 @@
 /** The plugin: taps, and what ties the parts together. */
 import { type NodePlugin, strategyName } from "@hooklet/core";
+import { planDevices } from "./dry-run.js";
 import { devicesIo } from "./io.js";
 import { createMetrics } from "./metrics.js";
 import { type DevicesOptions, foldersOf, options } from "./options.js";
-import { planDevices } from "./plan.js";
 import { DeviceService } from "./service.js";
+import type { AllocationStrategy } from "./strategies/allocation.js";
 import { allocationStrategies } from "./strategies/built-in.js";
-import type { AllocationStrategy } from "./strategies/strategy.js";
 import { devicesView, explainDevice, explainPod } from "./view.js";
 
 /** Seconds: an allocation may call several plugins, each up to 30 s. */

@@ -1,7 +1,7 @@
 /** What the pod resources API says (pkg/kubelet/apis/podresources). Pure; memory is not pinned here. */
 import type { Container, Pod } from "@hooklet/core";
+import type { Device } from "./device/device.js";
 import { type Allocation, nodesById } from "./device/pod-devices.js";
-import type { Device } from "./device/types.js";
 
 export interface PodResources {
   readonly name: string;

@@ -15,7 +15,7 @@ import { applyOptions } from "./device/run-options.js";
 import { choiceDecision } from "./explain.js";
 import { HealthReporter } from "./health-reporter.js";
 import type { DevicesIo } from "./io.js";
-import { DeviceManager } from "./manager/manager.js";
+import { DeviceManager } from "./manager/device-manager.js";
 import type { Choice, ManagerPorts } from "./manager/ports.js";
 import { DeviceMemory } from "./memory.js";
 import type { DeviceMetrics } from "./metrics.js";
@@ -23,7 +23,7 @@ import { NodeResources } from "./node-resources.js";
 import type { DevicesOptions, Folders } from "./options.js";
 import { PluginServers } from "./plugin-servers.js";
 import { ANNOTATION, holders, leaving, recoveryAnnotation } from "./recovery.js";
-import type { AllocationStrategy } from "./strategies/strategy.js";
+import type { AllocationStrategy } from "./strategies/allocation.js";
 import { numaNodes, policyFault } from "./topology/policy.js";
 import { waitForDevices, waitForPlugin } from "./waiting.js";
 

@@ -1,8 +1,8 @@
 /** `hooklet get devices`, and the live part of `explain device`. */
 import { type Decision, type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
+import { isHealthy } from "./device/device.js";
 import { deviceIds } from "./device/pod-devices.js";
-import { isHealthy } from "./device/types.js";
-import type { DeviceManager } from "./manager/manager.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 
 type Pods = Pick<NodeContext["pods"], "get">;
 

@@ -3,7 +3,7 @@ import { allContainers, namespacedName, type Pod, type Postponement } from "@hoo
 import { admitDevices, silent, type TopologyOptions } from "./admission.js";
 import { containerDevices } from "./device/requests.js";
 import { dryRunManager } from "./dry-run-manager.js";
-import type { DeviceManager } from "./manager/manager.js";
+import type { DeviceManager } from "./manager/device-manager.js";
 import type { ManagerPorts } from "./manager/ports.js";
 
 /** Seconds. */

@@ -1,8 +1,8 @@
 /** Devices, pods and plugins for tests. */
 import type { Container, Pod } from "@hooklet/core";
-import type { AllocateResponse, Device } from "../src/device/types.js";
+import type { AllocateResponse, Device } from "../src/device/device.js";
 import { responseCodec } from "../src/grpc/convert.js";
-import { DeviceManager } from "../src/manager/manager.js";
+import { DeviceManager } from "../src/manager/device-manager.js";
 import type { Endpoint, ManagerPorts } from "../src/manager/ports.js";
 import { kubelet } from "../src/strategies/built-in.js";
 

@@ -2,8 +2,13 @@
 import { namespacedName, type Pod } from "@hooklet/core";
 import { isCriticalPod, podRequest } from "@hooklet/core/rules";
 import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "./layout.js";
+import {
+  type FileSystemStatistics,
+  type PodStatistics,
+  plausible,
+  type StatisticsByUid,
+} from "./observed-statistics.js";
 import { resourceOf, type Signal, type StarvedResource } from "./signals.js";
-import { type FileSystemStatistics, type PodStatistics, plausible, type StatisticsByUid } from "./statistics.js";
 
 export interface DiskUsage {
   readonly bytes: number;

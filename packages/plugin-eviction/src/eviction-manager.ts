@@ -5,6 +5,7 @@ import { consideredRows } from "./considered.js";
 import type { PodEviction } from "./evict.js";
 import type { DiskLayout, ReclaimFunction } from "./layout.js";
 import { type Observations, observationsOf } from "./observations.js";
+import { type Asked, type Statistics, type StatisticsByUid, statisticsByUid } from "./observed-statistics.js";
 import type { ManagerSettings } from "./options.js";
 import {
   type Action,
@@ -19,7 +20,6 @@ import {
   withLayout,
 } from "./round.js";
 import { type PressureCondition, resourceOf, type StarvedResource } from "./signals.js";
-import { type Asked, type Statistics, type StatisticsByUid, statisticsByUid } from "./statistics.js";
 import { hasStorageLimits, storageOffenders } from "./storage-limits.js";
 import { type EvictionThreshold, isMadeByTheDead } from "./thresholds.js";
 

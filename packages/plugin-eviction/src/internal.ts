@@ -14,6 +14,18 @@ export {
   pressureConditions,
 } from "./messages.js";
 export { type Observation, type Observations, observationsOf } from "./observations.js";
+export {
+  type ContainerStatistics,
+  type FileSystemStatistics,
+  type MemoryStatistics,
+  type NodeStatistics,
+  type PodStatistics,
+  podsCgroup,
+  type Statistics,
+  type StatisticsByUid,
+  statisticsByUid,
+  type VolumeStatistics,
+} from "./observed-statistics.js";
 export { type ManagerSettings, thresholdsOf } from "./options.js";
 export { parseGoDuration, parseThresholdConfig, type SignalTexts, type ThresholdSettings } from "./parse-thresholds.js";
 export { waitForCleanup } from "./pending.js";
@@ -49,18 +61,6 @@ export {
   type StarvedResource,
   signalNames,
 } from "./signals.js";
-export {
-  type ContainerStatistics,
-  type FileSystemStatistics,
-  type MemoryStatistics,
-  type NodeStatistics,
-  type PodStatistics,
-  podsCgroup,
-  type Statistics,
-  type StatisticsByUid,
-  statisticsByUid,
-  type VolumeStatistics,
-} from "./statistics.js";
 export { type StorageOffender, type StorageSignal, storageOffenders } from "./storage-limits.js";
 export {
   byUrgency,

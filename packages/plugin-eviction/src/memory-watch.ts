@@ -2,8 +2,8 @@
 import type { Clock } from "@hooklet/core";
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import { type Observations, observationsOf } from "./observations.js";
+import type { NodeStatistics } from "./observed-statistics.js";
 import { isMemorySignal, isStallSignal } from "./signals.js";
-import type { NodeStatistics } from "./statistics.js";
 import { type EvictionThreshold, isHard, thresholdsMet } from "./thresholds.js";
 
 /** Milliseconds after which a threshold that stays crossed requests another round. */

@@ -12,6 +12,7 @@ import {
 } from "@hooklet/core/rules";
 import { memoryUsage } from "./candidates.js";
 import type { Observation, Observations } from "./observations.js";
+import { type ContainerStatistics, type PodStatistics, plausible } from "./observed-statistics.js";
 import {
   isCounted,
   isStallSignal,
@@ -21,7 +22,6 @@ import {
   STALL_CAPACITY,
   type StarvedResource,
 } from "./signals.js";
-import { type ContainerStatistics, type PodStatistics, plausible } from "./statistics.js";
 import type { EvictionThreshold, ThresholdValue } from "./thresholds.js";
 
 export const EVICTED = "Evicted";

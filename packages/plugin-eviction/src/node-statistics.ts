@@ -1,11 +1,11 @@
 /** Statistics for the rounds: those of the node's provider, and the values that only eviction needs. */
 import { Labels, type NodeContext, sleep } from "@hooklet/core";
 import { type KernelRead, meminfoBytes, processesByContainer } from "@hooklet/core/rules";
+import type { Asked, MemoryStatistics, NodeStatistics, PodStatistics, Statistics } from "./observed-statistics.js";
 import type { EvictionOptions } from "./options.js";
 import { stallWindows } from "./parse-thresholds.js";
 import { movedBetween, movedSoFar } from "./processes.js";
 import { StallMeter } from "./stall.js";
-import type { Asked, MemoryStatistics, NodeStatistics, PodStatistics, Statistics } from "./statistics.js";
 
 /** Maximum age in seconds: evictions for a full disk must not rely on older numbers. */
 const LATELY = 10;

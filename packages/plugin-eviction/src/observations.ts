@@ -1,5 +1,5 @@
 /** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). Pure. */
-import { type Signal, STALL_CAPACITY } from "./signals.js";
+
 import {
   type FileSystemStatistics,
   type MemoryStatistics,
@@ -7,7 +7,8 @@ import {
   type ProcessLimitStatistics,
   plausible,
   podsCgroup,
-} from "./statistics.js";
+} from "./observed-statistics.js";
+import { type Signal, STALL_CAPACITY } from "./signals.js";
 
 /** Bytes, inodes or processes; of stalls hundredths of a percent of the time without any. */
 export interface Observation {

@@ -2,6 +2,7 @@
 import { definePlugin, type NodeContext, type PluginInstance, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, qosClass, tolerates } from "@hooklet/core/rules";
 import { pressureRows } from "./considered.js";
+import { planned } from "./dry-run.js";
 import { Escalation } from "./escalation.js";
 import { type EvictParts, evictBy, kill } from "./evict.js";
 import { EvictionManager, type RoundPorts } from "./eviction-manager.js";
@@ -12,7 +13,6 @@ import { createMetrics, type NodePortsParts, nodePorts, ShownConditions } from "
 import { NodeStatisticsReader } from "./node-statistics.js";
 import { type EvictionOptions, type ManagerSettings, options, settingsOf } from "./options.js";
 import { EarlierLife, isUnderWay, PendingEvictions } from "./pending.js";
-import { planned } from "./plan.js";
 import { rankingStrategies } from "./ranking.js";
 import type { PressureCondition } from "./signals.js";
 import { evictionView } from "./view.js";

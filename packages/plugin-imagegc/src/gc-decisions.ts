@@ -3,9 +3,9 @@ import type { Decision } from "@hooklet/core";
 import { formatDuration } from "@hooklet/core/subsystem";
 import type { Cleaned, Removed } from "./container-collector.js";
 import type { RoundReport } from "./image-collector.js";
+import { formatSize, type ImagePolicy, usagePercent } from "./images/image-policy.js";
 import { elapsed, type ImageRecord, imageName } from "./images/image-records.js";
 import type { Kept } from "./images/keep.js";
-import { formatSize, type ImagePolicy, usagePercent } from "./images/policy.js";
 import type { Outcome, RoundResult } from "./images/round.js";
 import type { Orphans } from "./orphaned-pod-directories.js";
 

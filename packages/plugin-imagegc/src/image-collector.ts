@@ -1,6 +1,7 @@
 /** Detects images and removes them, one round at a time. round.ts decides; the ports access the node. */
 import { errorText } from "@hooklet/core";
 import { inOrder, type OrderStrategy } from "./image-order.js";
+import type { DiskUsage, ImagePolicy } from "./images/image-policy.js";
 import {
   type Detection,
   detect,
@@ -12,7 +13,6 @@ import {
 import { candidatesOf, type Kept } from "./images/keep.js";
 import type { Memory } from "./images/last-use.js";
 import { beginning } from "./images/messages.js";
-import type { DiskUsage, ImagePolicy } from "./images/policy.js";
 import {
   type Answer,
   imageRound,

@@ -18,6 +18,16 @@ export { type WhyInput, why } from "./gc-decisions.js";
 export { ImageCollector, type ImagePorts, type RoundReport } from "./image-collector.js";
 export { inOrder, largestFirst, lru, lruSizeWeighted, orderStrategies } from "./image-order.js";
 export {
+  bytesToFree,
+  type DiskUsage,
+  formatSize,
+  type ImagePolicy,
+  imageLoopRuns,
+  kubeletPolicy,
+  policyFault,
+  usagePercent,
+} from "./images/image-policy.js";
+export {
   type Detection,
   detect,
   type ImageRecords,
@@ -28,16 +38,6 @@ export {
   type SeenImage,
 } from "./images/image-records.js";
 export { candidatesOf, type Kept } from "./images/keep.js";
-export {
-  bytesToFree,
-  type DiskUsage,
-  formatSize,
-  type ImagePolicy,
-  imageLoopRuns,
-  kubeletPolicy,
-  policyFault,
-  usagePercent,
-} from "./images/policy.js";
 export {
   type Answer,
   freeOld,

@@ -11,9 +11,9 @@ import {
 } from "@hooklet/core";
 import { canonicalName } from "@hooklet/core/rules";
 import type { ImagePorts } from "./image-collector.js";
+import { usageFault } from "./images/image-policy.js";
 import { type ImageUse, imageKey, imageName } from "./images/image-records.js";
 import { type ImagesByName, imagesByName, seenImages, usesByContainer, usesOf } from "./images/listed.js";
-import { usageFault } from "./images/policy.js";
 import type { SteadyTime } from "./saved-usage.js";
 
 type Parts = Pick<NodeContext, "runtime" | "pods" | "log"> &

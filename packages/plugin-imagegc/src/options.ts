@@ -2,7 +2,7 @@
 import { duration, type OptionsSchema } from "@hooklet/core";
 import { formatDuration } from "@hooklet/core/subsystem";
 import { type ContainerPolicy, kubeletContainerPolicy } from "./dead-containers.js";
-import { type ImagePolicy, kubeletPolicy, policyFault } from "./images/policy.js";
+import { type ImagePolicy, kubeletPolicy, policyFault } from "./images/image-policy.js";
 
 /** As parsed: durations in seconds. */
 export interface ImagegcOptions {

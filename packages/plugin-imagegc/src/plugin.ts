@@ -12,7 +12,7 @@ import { ContainerCollector } from "./container-collector.js";
 import { cleaningDecision, explainImage, overlap, planDecision } from "./gc-decisions.js";
 import { ImageCollector } from "./image-collector.js";
 import { orderStrategies } from "./image-order.js";
-import { type ImagePolicy, imageLoopRuns } from "./images/policy.js";
+import { type ImagePolicy, imageLoopRuns } from "./images/image-policy.js";
 import { nodeContainers } from "./node-containers.js";
 import { nodeImages, runtimeName } from "./node-images.js";
 import { containerPolicyOf, imagePolicyOf, options } from "./options.js";

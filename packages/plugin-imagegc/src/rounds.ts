@@ -3,8 +3,8 @@ import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
 import type { Cleaned, ContainerCollector } from "./container-collector.js";
 import { removalDecisions } from "./gc-decisions.js";
 import type { ImageCollector, RoundReport } from "./image-collector.js";
+import { formatSize } from "./images/image-policy.js";
 import { beginning } from "./images/messages.js";
-import { formatSize } from "./images/policy.js";
 import { type DirectoryPorts, sweepDirectories } from "./orphaned-pod-directories.js";
 
 export interface RoundsParts {

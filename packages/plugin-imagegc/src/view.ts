@@ -2,9 +2,9 @@
 import type { Clock, View, ViewRow } from "@hooklet/core";
 import { why } from "./gc-decisions.js";
 import type { ImageCollector, RoundReport } from "./image-collector.js";
+import { formatSize } from "./images/image-policy.js";
 import { type ImageRecord, imageName } from "./images/image-records.js";
 import type { Kept } from "./images/keep.js";
-import { formatSize } from "./images/policy.js";
 import type { Outcome } from "./images/round.js";
 import type { SteadyTime } from "./saved-usage.js";
 

@@ -1,7 +1,7 @@
 import { definePlugin, type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
 import type { ApiObject } from "@hooklet/core/subsystem";
+import { objectValues } from "./values/object-values.js";
 import { pullSecrets } from "./values/pull-secrets.js";
-import { objectValues } from "./values/values.js";
 import { LiveVolumes } from "./volumes/live.js";
 import { Tokens } from "./volumes/tokens.js";
 import { writeApart } from "./volumes/write.js";

@@ -3,7 +3,7 @@ import { hasEnded, type Pod } from "@hooklet/core";
 import { type Candidate, qosRank } from "./candidate.js";
 import { podsToPreempt } from "./pods-to-preempt.js";
 import type { Requirement } from "./requirements.js";
-import type { VictimsStrategy } from "./strategy.js";
+import type { VictimsStrategy } from "./victims.js";
 
 /** Milliseconds after which a pod counts as long-running: as long as the kubelet takes to trust a container again. */
 const LONG = 10 * 60_000;

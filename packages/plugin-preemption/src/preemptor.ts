@@ -16,8 +16,8 @@ import { type Candidate, inOrder } from "./candidate.js";
 import type { PendingPreemptions } from "./pending.js";
 import { type Requirement, repairOf, requirementsText } from "./requirements.js";
 import { choose, type Selection } from "./select.js";
-import type { VictimsStrategy } from "./strategy.js";
 import { verdicts } from "./verdicts.js";
+import type { VictimsStrategy } from "./victims.js";
 
 /** Event, status and condition of a victim, with the kubelet's texts. The grace period is the pod's own. */
 export const preempting: Eviction = {

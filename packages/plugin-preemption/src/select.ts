@@ -4,7 +4,7 @@ import { thrownText } from "@hooklet/core/subsystem";
 import { type Candidate, candidatesFor } from "./candidate.js";
 import { isEnding } from "./least-disruption.js";
 import { type Requirement, requirementsText, subtract } from "./requirements.js";
-import type { Victim, VictimsInput, VictimsStrategy } from "./strategy.js";
+import type { Victim, VictimsInput, VictimsStrategy } from "./victims.js";
 
 export interface SelectionInput {
   readonly preemptor: Pod;

@@ -4,7 +4,7 @@ import { isCriticalPod } from "@hooklet/core/rules";
 import { qosRank } from "./candidate.js";
 import { leastDisruption } from "./least-disruption.js";
 import { podsToPreempt } from "./pods-to-preempt.js";
-import type { VictimsStrategy } from "./strategy.js";
+import type { VictimsStrategy } from "./victims.js";
 
 /** Guaranteed pods only for what the others can't give, Burstable ones for what BestEffort can't; of a class the nearest first. */
 export const kubelet: VictimsStrategy = ({ candidates, requirements }) =>

@@ -1,5 +1,5 @@
 /** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
-export { type ContainerFacts, type ProbedStatus, probedStatus } from "./containers.js";
+
 export { execCommand, grpcProbe, realNetwork, tcpProbe } from "./handlers/attempt.js";
 export { type HttpRequest, httpProbe } from "./handlers/http.js";
 export { headerMap, KUBE_VERSION, wireHeaders } from "./handlers/http-headers.js";
@@ -14,6 +14,7 @@ export {
 } from "./handlers/verdict.js";
 export { createProbePlugin } from "./plugin.js";
 export { probeRound, roundOf } from "./probe-round.js";
+export { type ContainerFacts, type ProbedStatus, probedStatus } from "./probed-containers.js";
 export { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";
 export { ResultCache } from "./results.js";
 export { type Job, Scheduler } from "./scheduler.js";

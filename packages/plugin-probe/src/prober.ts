@@ -1,11 +1,11 @@
 /** All probes of the node: which workers there are, and what their results do to pods. */
 import type { Container, NodeContext, Pod, StartedContainer } from "@hooklet/core";
-import { type ContainerRecord, Containers } from "./containers.js";
 import { explainResult } from "./explain.js";
 import type { MakeAttempt, ProbeNetwork } from "./handlers/attempt.js";
 import { createMetrics } from "./metrics.js";
 import type { ProbeLimits } from "./probe-limits.js";
 import { startRound } from "./probe-round.js";
+import { type ContainerRecord, Containers } from "./probed-containers.js";
 import { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";
 import { actionOf, killMessage, ResultCache } from "./results.js";
 import { Scheduler } from "./scheduler.js";

@@ -1,7 +1,7 @@
 /** What survives a restart of the agent: which containers were ready and started, by container id. */
 import { type ContainerStatus, errorText, type NodeContext, type NodeView, type Pod } from "@hooklet/core";
 import { type KeptState, millisecondsOf } from "@hooklet/core/subsystem";
-import type { Containers } from "./containers.js";
+import type { Containers } from "./probed-containers.js";
 import type { Prober } from "./prober.js";
 import { probedContainers, probeKinds, probeOf } from "./types.js";
 

@@ -25,7 +25,7 @@ import type {
 import { Once } from "@hooklet/utils";
 import type { DiskMeasurer, DiskReading } from "./disk/measurer.js";
 import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
-import { bootTime, nodeMemory, nodeSummary, readNodeUsage } from "./node.js";
+import { bootTime, nodeMemory, nodeSummary, readNodeUsage } from "./node-usage.js";
 import { type CpuTimes, cpuTimesOf, RateWindow, readCpuTimes } from "./rates.js";
 import { countedByRuntime } from "./runtime-usage.js";
 import { fsOf, type MeasuredPod, podStatistics, podsContainer } from "./summary.js";

@@ -1,6 +1,6 @@
 /** CRI calls with the kubelet's deadlines. */
 
-import type { GrpcClient } from "./grpc.js";
+import type { GrpcClient } from "./grpc-client.js";
 import type { CriRuntimeOptions } from "./options.js";
 import type { Answers, Rpc } from "./wire.js";
 

@@ -3,8 +3,8 @@
 import { sleep } from "@hooklet/core";
 import { type RuntimeContext, RuntimeError } from "@hooklet/core/host";
 import type { RuntimeFacts } from "@hooklet/core/subsystem";
+import { CallError, codeOf, rethrow } from "./call-errors.js";
 import type { Calls } from "./calls.js";
-import { CallError, codeOf, rethrow } from "./errors.js";
 import { type ConfigFacts, statusFacts } from "./map/status.js";
 import type { Answers } from "./wire.js";
 

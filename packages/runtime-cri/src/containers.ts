@@ -10,8 +10,8 @@ import {
 } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
 import { errno, type LinuxContainerResources, whenGone } from "@hooklet/core/subsystem";
+import { CallError, codeOf, fineWhenGone, plain, rethrow } from "./call-errors.js";
 import type { Calls } from "./calls.js";
-import { CallError, codeOf, fineWhenGone, plain, rethrow } from "./errors.js";
 import { type Known, onceFree, onceSettled } from "./known.js";
 import { toContainer, toContainerStatus } from "./map/answer.js";
 import { containerRequest, resources, sandboxRequest } from "./map/request.js";

@@ -3,8 +3,8 @@ import type { Image } from "@hooklet/core";
 import { type ImageFsInfo, nodeCredentials, RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import type { PullCredentials } from "@hooklet/core/subsystem";
+import { CallError, codeOf, fineWhenGone, rethrow, withCode } from "./call-errors.js";
 import type { Calls } from "./calls.js";
-import { CallError, codeOf, fineWhenGone, rethrow, withCode } from "./errors.js";
 import { toFileSystem, toImage } from "./map/answer.js";
 import type { WireImage } from "./wire.js";
 

@@ -1,7 +1,7 @@
 /** Whose an id is: containerd's events name ids alone, and a container's status does not name its sandbox. */
 
 import { type Clock, sleep } from "@hooklet/core";
-import { CallError, codeOf } from "./errors.js";
+import { CallError, codeOf } from "./call-errors.js";
 
 export interface Owner {
   readonly podUid: string;

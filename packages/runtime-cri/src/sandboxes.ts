@@ -1,8 +1,8 @@
 /** Pod sandboxes over the CRI. */
 import { type Clock, Labels, type Sandbox } from "@hooklet/core";
 import { RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
+import { fineWhenGone, rethrow, withCode } from "./call-errors.js";
 import type { Calls } from "./calls.js";
-import { fineWhenGone, rethrow, withCode } from "./errors.js";
 import { type Known, onceFree, onceSettled } from "./known.js";
 import { toSandbox, toSandboxStatus } from "./map/answer.js";
 import { sandboxRequest } from "./map/request.js";

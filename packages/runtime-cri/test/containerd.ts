@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { systemClock } from "@hooklet/utils";
 import { describe, test } from "@jest/globals";
 import { pino } from "pino";
+import { CriRuntime } from "../src/cri-runtime.js";
 import { criRuntimeOptions } from "../src/options.js";
-import { CriRuntime } from "../src/runtime.js";
 
 const script = fileURLToPath(new URL("../../../scripts/containerd.mjs", import.meta.url));
 const run = promisify(execFile);

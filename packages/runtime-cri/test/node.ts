@@ -6,8 +6,8 @@ import { type Agent, type AgentConfig, manifestFolder, startAgent } from "@hookl
 import { rcSchema } from "@hooklet/core/internal";
 import { systemClock } from "@hooklet/utils";
 import { pino } from "pino";
+import type { CriRuntime } from "../src/cri-runtime.js";
 import runtimeFactory from "../src/index.js";
-import type { CriRuntime } from "../src/runtime.js";
 import { openRuntime, temporaryFolder } from "./containerd.js";
 
 export interface CriNodeOptions {

@@ -4,7 +4,7 @@ import type { RuntimeContext } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
 import { findHierarchies, writableHierarchies } from "../src/cgroup/hierarchies.js";
 import { type ProcessRuntimeOptions, processRuntimeOptions } from "../src/options.js";
-import { ProcessRuntime } from "../src/runtime.js";
+import { ProcessRuntime } from "../src/process-runtime.js";
 
 export const isRoot = process.getuid?.() === 0;
 

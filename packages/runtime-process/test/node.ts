@@ -9,7 +9,7 @@ import { systemClock } from "@hooklet/utils";
 import { containerConfig, sandboxConfig } from "../../testkit/src/runtime-suite/configs.js";
 import type { ProcessRuntimeOptions } from "../src/options.js";
 
-import type { ProcessRuntime } from "../src/runtime.js";
+import type { ProcessRuntime } from "../src/process-runtime.js";
 import { openRuntime, recordingLog } from "./harness.js";
 import { contentOf } from "./log-content.js";
 

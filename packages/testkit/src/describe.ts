@@ -1,17 +1,17 @@
 /** The suites as a test file calls them. */
 
-import { pluginChecks } from "./plugin-suite/checks.js";
-import type { PluginSuite } from "./plugin-suite/suite.js";
+import { pluginChecks } from "./plugin-suite/plugin-checks.js";
+import type { PluginSuite } from "./plugin-suite/plugin-suite.js";
 import { runner } from "./runner.js";
-import { checker, checkerIf } from "./runtime-suite/check.js";
-import { containerChecks } from "./runtime-suite/containers.js";
-import { execChecks } from "./runtime-suite/exec.js";
+import { checker, checkerIf } from "./runtime-suite/checker.js";
+import { containerChecks } from "./runtime-suite/container-checks.js";
+import { execChecks } from "./runtime-suite/exec-checks.js";
 import type { RuntimeHarness } from "./runtime-suite/harness.js";
-import { eventChecks, imageChecks, nodeChecks, pullChecks, resourceChecks } from "./runtime-suite/node.js";
-import { mountChecks, processChecks, userChecks } from "./runtime-suite/process.js";
-import { sandboxChecks } from "./runtime-suite/sandboxes.js";
-import { childrenChecks, restartChecks, stopChecks } from "./runtime-suite/stopping.js";
-import { type StrategySuite, strategyChecks } from "./strategy-suite/checks.js";
+import { eventChecks, imageChecks, nodeChecks, pullChecks, resourceChecks } from "./runtime-suite/node-checks.js";
+import { mountChecks, processChecks, userChecks } from "./runtime-suite/process-checks.js";
+import { sandboxChecks } from "./runtime-suite/sandbox-checks.js";
+import { childrenChecks, restartChecks, stopChecks } from "./runtime-suite/stop-checks.js";
+import { type StrategySuite, strategyChecks } from "./strategy-suite/strategy-checks.js";
 
 /**
  * The ten checks that every plugin passes, as tests of jest, vitest or Node's own runner: alone in the real agent, on a

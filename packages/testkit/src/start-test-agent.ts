@@ -5,8 +5,8 @@ import type { NodePlugin, Pod } from "@hooklet/core";
 import type { LoadedPlugin } from "@hooklet/core/internal";
 import { loadForTest } from "./load-for-test.js";
 import { runner } from "./runner.js";
-import type { TestNodeOptions } from "./test-agent/config.js";
 import { TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
+import type { TestNodeOptions } from "./test-agent/test-config.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: plugins of any options stand side by side, each checked by its own schema
 type AnyPlugin = NodePlugin<any>;

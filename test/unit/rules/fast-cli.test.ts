@@ -14,7 +14,7 @@ test.each([
   ],
   [
     "the client of the agent's socket loads no library before it asks",
-    "packages/cli/src/client/client.ts",
+    "packages/cli/src/client/agent-client.ts",
     "packages/streams/src/frames.ts",
   ],
   [

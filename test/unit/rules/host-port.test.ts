@@ -11,7 +11,7 @@ const OF_CORE =
   /\b(openStateFile|writeFileAtomic|removeTree|listenPrivately|occupantOf|socketIdentity|HelperPool|SharedHelper)\b|\bdisk\.\w+\(/;
 
 const seams = {
-  "the agent's root directory": ["packages/plugin-cgroups/src/cpu/manager.ts"],
+  "the agent's root directory": ["packages/plugin-cgroups/src/cpu/cpu-manager.ts"],
   "the seam devicesIo": [
     "packages/plugin-devices/src/grpc/grpc.ts",
     "packages/plugin-devices/src/grpc/sockets.ts",

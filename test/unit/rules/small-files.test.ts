@@ -9,7 +9,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
   "input and output, apart from who decides": [
     "plugin-probe/src/handlers/definitions.ts",
     "runtime-cri/src/definitions.ts",
-    "runtime-process/src/sandbox/port.ts",
+    "runtime-process/src/sandbox/pod-port.ts",
     "source-kube/src/node/agent-id.ts",
     "source-kube/src/pods/runtime-class.ts",
   ],

@@ -1,7 +1,7 @@
 import type { ApplyResult } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import { errorText, isNodeAgentError } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { type Input, readInputs } from "../read-input.js";

@@ -1,7 +1,7 @@
 import { basename, posix, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { invalid, NodeAgentError } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { tell } from "../io.js";
 import { defaultContainer, podName } from "../pod-argument.js";

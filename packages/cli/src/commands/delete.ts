@@ -1,6 +1,6 @@
 import { type ManifestKind, namespacedName, type Pod, parseManifest } from "@hooklet/manifest";
 import { errorText, invalid, NodeAgentError, sleep } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { objectName, podName, singular } from "../pod-argument.js";

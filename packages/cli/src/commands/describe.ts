@@ -1,11 +1,11 @@
 import type { Pod } from "@hooklet/manifest";
 import { invalid, isNodeAgentError, NodeAgentError, notFound } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
-import { describePod } from "../print/describe/pod.js";
-import { nodeText } from "../print/node.js";
+import { describePod } from "../print/describe/describe-pod.js";
+import { nodeText } from "../print/node-text.js";
 import { parseSelector } from "../selector.js";
 import { unreadyNode } from "./get/resources.js";
 

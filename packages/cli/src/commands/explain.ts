@@ -1,7 +1,7 @@
 import type { Decision } from "@hooklet/core";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { type LastLogLines, lastLogLinesOverSocket } from "../last-log-lines.js";
@@ -10,7 +10,7 @@ import { causeOf } from "../print/cause/cause.js";
 import type { CauseFacts } from "../print/cause/facts.js";
 import { decisionsText } from "../print/decisions.js";
 import { explainedPod } from "../print/explained.js";
-import { toJson } from "../print/objects.js";
+import { toJson } from "../print/object-text.js";
 import { troubles } from "../trouble.js";
 
 export interface ExplainOptions {

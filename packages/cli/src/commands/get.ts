@@ -1,12 +1,12 @@
 import type { ApiObject } from "@hooklet/core/subsystem";
 import { invalid, notFound } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { singular } from "../pod-argument.js";
 import { outputFormat } from "../print/output-format.js";
 import { type Kind, showAll } from "../show.js";
-import { getEvents } from "./get/events.js";
-import { getPods } from "./get/pods.js";
+import { getEvents } from "./get/get-events.js";
+import { getPods } from "./get/get-pods.js";
 import { type GetOptions, type Resource, resources } from "./get/resources.js";
 
 /** `hooklet get KIND [NAME...]`: pods, node, plugins, images, events, or a table that a plugin offers. */
@@ -102,7 +102,7 @@ async function getView(
   const { columns, rows: all } = await client.view(name);
   const { namespace } = options;
   const rows = namespace === undefined ? all : all.filter((row) => (row.namespace ?? namespace) === namespace);
-  const { viewRows } = await import("../print/node.js");
+  const { viewRows } = await import("../print/node-text.js");
   const first = (columns.find((column) => column.name === "name") ?? columns[0])?.name ?? "name";
   const nameOf = (row: (typeof rows)[number]): string => String(row[first] ?? "");
   const kind: Kind<(typeof rows)[number]> = {

@@ -1,7 +1,7 @@
 import type { PodName } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import { invalid, NodeAgentError } from "@hooklet/utils";
-import type { AgentClient, LogQuery } from "../client/client.js";
+import type { AgentClient, LogQuery } from "../client/agent-client.js";
 import { AgentAnswerError } from "../client/transport.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, type Output, write } from "../io.js";

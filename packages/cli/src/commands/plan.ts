@@ -3,7 +3,7 @@ import { invalid } from "@hooklet/utils";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { decisionsText } from "../print/decisions.js";
-import { toJson } from "../print/objects.js";
+import { toJson } from "../print/object-text.js";
 import { readInput } from "../read-input.js";
 import { known, type Scenarios, type WithinScenario } from "../scenarios.js";
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Pod } from "@hooklet/manifest";
 import { errorText, invalid, NodeAgentError, notFound } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, printLine, tell } from "../io.js";
 import { podName } from "../pod-argument.js";

@@ -1,7 +1,7 @@
 import type { NodeStatistics } from "@hooklet/core/subsystem";
 import type { Pod } from "@hooklet/manifest";
 import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { podName, podsNamed, singular } from "../pod-argument.js";

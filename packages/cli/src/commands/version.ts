@@ -1,7 +1,7 @@
 import { errorText } from "@hooklet/utils";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
-import { toText } from "../print/objects.js";
+import { toText } from "../print/object-text.js";
 
 export interface VersionOptions {
   readonly output?: "json" | "yaml";

@@ -1,13 +1,13 @@
 import { didYouMean, namespacedName, nearest, type Pod } from "@hooklet/manifest";
 import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/utils";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, printLine, tell } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
 import { millisecondsOf } from "../print/amounts.js";
 import { valuesOf, valueText } from "../print/jsonpath/evaluate.js";
 import { parsePath } from "../print/jsonpath/parse.js";
-import { podObject } from "../print/objects.js";
+import { podObject } from "../print/object-text.js";
 import { parseSelector } from "../selector.js";
 
 export interface WaitOptions {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { RootCommand, type Command as TabCommand } from "@bomb.sh/tab";
 import { withDeadline } from "@hooklet/utils";
 import type { Command, Option } from "commander";
-import type { AgentClient } from "../client/client.js";
+import type { AgentClient } from "../client/agent-client.js";
 import { type Context, withAgent } from "../context.js";
 import { FORMAT_WORDS } from "../formats.js";
 

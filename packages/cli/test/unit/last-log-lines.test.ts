@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { AgentClient } from "../../src/client/client.js";
+import type { AgentClient } from "../../src/client/agent-client.js";
 import { lastLogLinesOverSocket, linesOf } from "../../src/last-log-lines.js";
 
 test.each<[string, readonly string[], readonly string[]]>([

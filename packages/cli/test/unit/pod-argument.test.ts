@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { aPod } from "../../../server/test/samples.js";
-import type { AgentClient } from "../../src/client/client.js";
+import type { AgentClient } from "../../src/client/agent-client.js";
 import { chosenContainer, defaultContainer, objectName, podName, podsNamed, singular } from "../../src/pod-argument.js";
 import { fakeIo } from "../cli.js";
 

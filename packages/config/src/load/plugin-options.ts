@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { type Parsed, parseWith } from "../faults/schema-faults.js";
 import { type Importer, importFile } from "./import-file.js";
-import { type ImportStrategy, resolveStrategy } from "./strategy.js";
+import { type ImportStrategy, resolveStrategy } from "./load-strategy.js";
 
 const NAME = /^@?[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/;
 

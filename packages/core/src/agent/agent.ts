@@ -6,14 +6,14 @@
 import { nodeHost } from "@hooklet/linux";
 import { type Clock, type IdSource, randomIds } from "@hooklet/utils";
 import type { Logger } from "pino";
-import type { AgentConfig } from "../config/types.js";
+import type { AgentConfig } from "../config/agent-config.js";
 import { createHttpMetrics } from "../metrics/http-metrics.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
 import { requireOneCore } from "../one-core.js";
 import { type SeamBinding, worldOf } from "../plugin/bind-seam.js";
 import type { Host } from "../plugin/contract.js";
-import type { PluginHost } from "../plugin/host.js";
+import type { PluginHost } from "../plugin/plugin-host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
 import { askStatuses, remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";

@@ -19,8 +19,8 @@ import type {
   ViewColumn,
   ViewRow,
 } from "../plugin/contract.js";
-import type { PluginReport } from "../plugin/host.js";
 import type { HealthReport } from "../plugin/instance.js";
+import type { PluginReport } from "../plugin/plugin-host.js";
 import type { ExecOptions, Image, InteractiveExec, RuntimeInfo, StreamParts } from "../runtime/port.js";
 import type { ApplyResult } from "../sources/control.js";
 

@@ -1,7 +1,7 @@
 /** `/configz`: what of the configuration KubeletConfiguration knows too, under its names, and every setting with its origin. */
 
 import { formatDuration, type Json, withoutPasswords } from "@hooklet/utils";
-import type { AgentConfig } from "../config/types.js";
+import type { AgentConfig } from "../config/agent-config.js";
 
 /** `kubeletconfig` as the kubelet shows it, without what hooklet has no setting for; header values are masked. */
 export function configz(config: AgentConfig, podLogsDir: string): Json {

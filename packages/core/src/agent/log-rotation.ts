@@ -4,7 +4,7 @@ import { podText } from "@hooklet/manifest";
 import { type Clock, errorText } from "@hooklet/utils";
 import type { NodeHooks } from "../hooks/hooks.js";
 import { rotateLog } from "../logs/rotate.js";
-import type { PodManager } from "../pod/life/manager.js";
+import type { PodManager } from "../pod/life/pod-manager.js";
 import type { PodWorker } from "../pod/life/worker.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";

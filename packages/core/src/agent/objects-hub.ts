@@ -6,7 +6,7 @@ import type { Pod } from "@hooklet/manifest";
 import { NodeAgentError } from "@hooklet/utils";
 import type { ConfigMap, Secret } from "kubernetes-types/core/v1.js";
 import { isRestricted, sourceKey } from "../admission/restrictions.js";
-import type { SourcesConfig } from "../config/types.js";
+import type { SourcesConfig } from "../config/agent-config.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import type { ObjectStore } from "../sources/object-store.js";
 import type { ObjectChange, ObjectKind, ObjectName, ObjectSource, ObjectsPort } from "../sources/objects.js";

@@ -1,17 +1,17 @@
 /** What the life of pods needs of the agent. */
 
 import { RankedSlots } from "@hooklet/utils";
+import type { AgentConfig } from "../config/agent-config.js";
 import { podLogsDirOf } from "../config/root-dir.js";
-import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
 import type { Node } from "../node/node.js";
 import type { EventRecorder, Host } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import type { PodNode } from "../pod/life/pod-node.js";
+import { PodValues } from "../pod/life/pod-values.js";
 import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
 import type { StepPorts } from "../pod/life/steps.js";
-import { PodValues } from "../pod/life/values.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import type { RuntimeInfo } from "../runtime/port.js";

@@ -12,7 +12,7 @@ import {
 import { deletionRefused, invalid, NodeAgentError, notFound, notRunning, unsupported } from "@hooklet/utils";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 import type { LogFile } from "../logs/log-lines.js";
-import type { PodManager } from "../pod/life/manager.js";
+import type { PodManager } from "../pod/life/pod-manager.js";
 import { lastLogged } from "../pod/reset.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";

@@ -7,7 +7,7 @@ import { systemFacts } from "../node/machine-facts.js";
 import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import type { Decision } from "../plugin/contract/records.js";
-import type { PodManager } from "../pod/life/manager.js";
+import type { PodManager } from "../pod/life/pod-manager.js";
 import type { PodState } from "../pod/state.js";
 import { type Moment, situation } from "../pod/status/situation.js";
 import type { Runtime, RuntimeInfo } from "../runtime/port.js";

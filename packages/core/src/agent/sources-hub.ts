@@ -5,7 +5,7 @@ import { type Clock, tookTooLong, withDeadline } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { EventLog } from "../events/recorder.js";
 import type { Rejection } from "../hooks/verdict.js";
-import type { PodManager } from "../pod/life/manager.js";
+import type { PodManager } from "../pod/life/pod-manager.js";
 import type { PodSource, ProvidedKind, SourceFault, SourceSink } from "../sources/port.js";
 import { SourceIntake } from "./source-intake.js";
 

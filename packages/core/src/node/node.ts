@@ -2,7 +2,7 @@
 
 import { isExtendedResource, quantityOf, type Resources, toResources } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
-import type { NodeConfig } from "../config/types.js";
+import type { NodeConfig } from "../config/agent-config.js";
 import type { NodeFacts } from "../plugin/contract/node.js";
 import type { Host, NodePort } from "../plugin/contract.js";
 import { NodeAdditions } from "./additions.js";

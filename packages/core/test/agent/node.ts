@@ -5,18 +5,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Pod } from "@hooklet/manifest";
-import { readManifest, staticPod } from "@hooklet/manifest";
+import { type Pod, readManifest, staticPod } from "@hooklet/manifest";
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { VirtualClock } from "../../../sim/src/clock/virtual-clock.js";
 import { SimulatedRuntime } from "../../../sim/src/runtime/simulated-runtime.js";
-import { testConfig } from "../../../testkit/src/test-agent/config.js";
+import { testConfig } from "../../../testkit/src/test-agent/test-config.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
-import type { AgentConfig } from "../../src/config/types.js";
+import type { AgentConfig } from "../../src/config/agent-config.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { volumeCallsHere } from "../../src/pod/life/volume-calls.js";
-import type { PodStatus } from "../../src/pod/status/types.js";
+import type { PodStatus } from "../../src/pod/status/status-types.js";
 import type { PodSource, SourceSink } from "../../src/sources/port.js";
 
 const running: TestNode[] = [];

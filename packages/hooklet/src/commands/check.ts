@@ -8,8 +8,8 @@ import { apiPod, isManifestError, namespacedName, providedLocally, readObjects }
 import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import { foundText } from "@hooklet/utils";
 import type { Pod } from "kubernetes-types/core/v1.js";
-import type { AgentContext } from "../context.js";
-import { criEndpoint } from "../doctor/machine.js";
+import type { AgentContext } from "../agent-context.js";
+import { criEndpoint } from "../doctor/machine-facts.js";
 import { contextConfig, withPlaces } from "../run/boot-config.js";
 import { checkFromKubelet } from "./check/from-kubelet.js";
 import { rcFileIn } from "./create/name-in-rc.js";

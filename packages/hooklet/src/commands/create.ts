@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { printLine } from "@hooklet/cli/extend";
 import { invalid, NodeAgentError } from "@hooklet/utils";
-import type { AgentContext } from "../context.js";
+import type { AgentContext } from "../agent-context.js";
 import { nameInRc } from "./create/name-in-rc.js";
 import { pluginFiles } from "./create/plugin-template.js";
 import { POINTS } from "./create/strategy-points.js";

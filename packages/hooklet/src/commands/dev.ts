@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { colours, type Io, printLine, tell } from "@hooklet/cli/extend";
 import type { RunAgain, Runs, ScenarioCommands } from "@hooklet/simulate/commands";
 import { errorText, NodeAgentError, type Timer } from "@hooklet/utils";
-import type { AgentContext } from "../context.js";
+import type { AgentContext } from "../agent-context.js";
 import { type Check, checksOf, runCheck } from "./dev/checks.js";
 
 export interface DevOptions {

@@ -6,9 +6,9 @@ import { type ConfigFault, faultText, isConfigFaultsError, withoutSources } from
 import { defaultRootDir } from "@hooklet/core/base";
 import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import { errorText } from "@hooklet/utils";
-import type { AgentContext } from "../context.js";
+import type { AgentContext } from "../agent-context.js";
 import { type Finding, findings } from "../doctor/findings.js";
-import { type AgentFacts, type Asked, machineFacts } from "../doctor/machine.js";
+import { type AgentFacts, type Asked, machineFacts } from "../doctor/machine-facts.js";
 import { contextConfig, portNumber, withPlaces } from "../run/boot-config.js";
 
 export interface DoctorOptions {

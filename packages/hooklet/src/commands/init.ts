@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { dirname, extname, resolve } from "node:path";
 import { printLine } from "@hooklet/cli/extend";
 import { errno, errorText, invalid, NodeAgentError } from "@hooklet/utils";
-import type { AgentContext } from "../context.js";
+import type { AgentContext } from "../agent-context.js";
 
 export interface InitOptions {
   readonly config?: string;

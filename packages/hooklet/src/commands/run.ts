@@ -7,7 +7,7 @@ import { closeInheritedDescriptors } from "@hooklet/linux";
 import { hasEnded, type Pod } from "@hooklet/manifest";
 import type { Servers } from "@hooklet/server";
 import { errorText, sleep, unsupported } from "@hooklet/utils";
-import type { AgentContext } from "../context.js";
+import type { AgentContext } from "../agent-context.js";
 import { bootAgent } from "../run/boot.js";
 import { contextConfig, portNumber } from "../run/boot-config.js";
 import { lastLogLinesInside } from "../run/last-log-lines.js";

@@ -2,7 +2,7 @@
 import { roundBytes } from "@hooklet/cli/print";
 import { parseThreshold, thresholdQuantity } from "@hooklet/core/rules";
 import { quantityValue } from "@hooklet/manifest";
-import type { MachineFacts } from "./machine.js";
+import type { MachineFacts } from "./machine-facts.js";
 
 export interface Finding {
   readonly what: string;

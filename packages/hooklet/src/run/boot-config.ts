@@ -2,7 +2,7 @@ import { type ConfigFault, ConfigFaultsError, type ConfigFlags, loadConfig } fro
 import type { AgentConfig } from "@hooklet/core/host";
 import { type Overcommitted, OvercommittedError } from "@hooklet/core/internal";
 import { invalid } from "@hooklet/utils";
-import type { AgentContext } from "../context.js";
+import type { AgentContext } from "../agent-context.js";
 
 /** Options of `hooklet run` that are configuration. */
 export interface BootOptions {

@@ -12,7 +12,7 @@ import {
 import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
 import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
-import type { AgentContext } from "../context.js";
+import type { AgentContext } from "../agent-context.js";
 import { withPlaces } from "./boot-config.js";
 
 export interface Booted {

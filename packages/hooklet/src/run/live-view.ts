@@ -8,10 +8,10 @@ import { errorText, formatDuration, type Timer } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { LastLineReader, lastLogLinesInside } from "./last-log-lines.js";
 import { beginScreen, endScreen, paint, styling } from "./view/paint.js";
-import { podsInOrder } from "./view/pods.js";
+import { podsInOrder } from "./view/pod-lines.js";
 import { type Picture, screen } from "./view/screen.js";
-import { firstState, type Key, press, type ViewState } from "./view/state.js";
 import { Texts } from "./view/text.js";
+import { firstState, type Key, press, type ViewState } from "./view/view-state.js";
 
 /** Ages grow by the second. */
 const QUIET_MILLISECONDS = 1_000;

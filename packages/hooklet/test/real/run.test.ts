@@ -8,7 +8,7 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { temporaryFolder } from "../../../server/test/start.js";
 import { SimulatedRuntime } from "../../../sim/src/runtime/simulated-runtime.js";
-import type { Distribution } from "../../src/context.js";
+import type { Distribution } from "../../src/agent-context.js";
 import { type FakeIo, fakeIo, hooklet, host, type Result } from "../binary.js";
 
 const pod = (name: string, command: string): string => `

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { errorText } from "../../src/error-text.js";
+import { isRecord } from "../../src/is-record.js";
 import {
   allContainers,
   ephemeralContainers,
@@ -13,7 +14,6 @@ import {
   restartPolicy,
   runnableContainers,
 } from "../../src/pod.js";
-import { isRecord } from "../../src/record.js";
 
 const named = (name: string, more: object = {}) => ({ name, image: "host", ...more });
 const pod = (spec: object = {}): Pod => ({

@@ -2,7 +2,7 @@
 import { errorText } from "@hooklet/core";
 import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import { errno } from "@hooklet/core/subsystem";
-import type { CgroupFiles } from "../host/port.js";
+import type { CgroupFiles } from "../host/cgroup-files.js";
 import { type CgroupSetting, controllerOf, type Plan } from "../plan/setting.js";
 import { cgroupExists, ensureCgroup, missingCgroup, type Refused, type Report, type Written } from "./cgroup.js";
 import { sameValue, shrinks } from "./compare.js";

@@ -3,7 +3,7 @@
 import { type Clock, errorText, NodeAgentError } from "@hooklet/core";
 import type { CgroupLayout } from "@hooklet/core/rules";
 import { makeCgroup, pidsBelow, removeCgroup } from "@hooklet/linux";
-import { allFolders, type CgroupFiles, isRequired } from "../host/port.js";
+import { allFolders, type CgroupFiles, isRequired } from "../host/cgroup-files.js";
 import type { CgroupSetting } from "../plan/setting.js";
 
 /** What came of a plan. */

@@ -5,7 +5,7 @@
 import { NodeAgentError } from "@hooklet/core";
 import { formatCpuList, goChecksum, parseCpuList } from "@hooklet/core/rules";
 import { isRecord } from "@hooklet/core/subsystem";
-import { type Assignments, CpuState } from "./state.js";
+import { type Assignments, CpuState } from "./cpu-state.js";
 import type { CpuSet } from "./topology.js";
 
 export interface CpuCheckpoint {

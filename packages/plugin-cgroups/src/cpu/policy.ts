@@ -5,8 +5,8 @@
 import { allContainers, type Container, isSidecar, NodeAgentError, type Pod, type Rejection } from "@hooklet/core";
 import { formatCpuList } from "@hooklet/core/rules";
 import type { ResourceHints } from "@hooklet/core/subsystem";
+import { CpuState } from "./cpu-state.js";
 import { cpuHints, exclusiveCpus, podExclusiveCpus } from "./requests.js";
-import { CpuState } from "./state.js";
 import { takeByTopology } from "./take.js";
 import { type CpuSet, type CpuTopology, difference, intersection, NO_CPUS, union } from "./topology.js";
 import { stateFault } from "./validate.js";

@@ -1,6 +1,6 @@
 /** Whether a state that was read can be gone on with on this machine (pkg/kubelet/cm/cpumanager validateState). Pure. */
 import { formatCpuList } from "@hooklet/core/rules";
-import type { CpuState } from "./state.js";
+import type { CpuState } from "./cpu-state.js";
 import { type CpuSet, difference, intersection, sameCpus, union } from "./topology.js";
 
 export interface StateRules {

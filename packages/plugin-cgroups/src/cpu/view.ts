@@ -1,6 +1,6 @@
 /** `hooklet get cpus`: each processor, where it is, and whose. */
 import { namespacedName, type PodsPort, type View, type ViewRow } from "@hooklet/core";
-import type { CpuManager } from "./manager.js";
+import type { CpuManager } from "./cpu-manager.js";
 
 /** No rows with cpuManagerPolicy none. */
 export function cpusView(cpus: CpuManager | undefined, pods: Pick<PodsPort, "get">): View {

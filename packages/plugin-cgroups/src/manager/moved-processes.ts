@@ -2,7 +2,7 @@
 import { errorText } from "@hooklet/core";
 import { type CgroupHierarchy, type CgroupLayout, isLimiting } from "@hooklet/core/rules";
 import { ownCgroups } from "@hooklet/linux";
-import { type CgroupFiles, readPids } from "../host/port.js";
+import { type CgroupFiles, readPids } from "../host/cgroup-files.js";
 
 /** Only this many processes of a container are watched. */
 const MAX_PIDS = 64;

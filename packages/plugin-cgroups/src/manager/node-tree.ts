@@ -4,7 +4,7 @@ import { type Clock, NodeAgentError } from "@hooklet/core";
 import { type CgroupLayout, readMemoryUsage } from "@hooklet/core/rules";
 import { applyPlan } from "../apply/apply.js";
 import { cgroupExists, missingCgroup, type Refused, type Report } from "../apply/cgroup.js";
-import type { CgroupFiles } from "../host/port.js";
+import type { CgroupFiles } from "../host/cgroup-files.js";
 import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from "../plan/node-plan.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import type { Plan } from "../plan/setting.js";

@@ -11,7 +11,7 @@ import {
   quantityOfMilli,
   type ResourceList,
 } from "@hooklet/core/rules";
-import type { CgroupFiles } from "../host/port.js";
+import type { CgroupFiles } from "../host/cgroup-files.js";
 import type { CgroupDriver } from "../name/name.js";
 import type { MachineRuleFacts } from "../plan/node-rules.js";
 

@@ -7,7 +7,7 @@ import { type CgroupLayout, cgroupFolder } from "@hooklet/core/rules";
 import { defineSeam } from "@hooklet/core/subsystem";
 import { ownCgroups } from "@hooklet/linux";
 import { ensureCgroup } from "../apply/cgroup.js";
-import { type CgroupFiles, readPids } from "../host/port.js";
+import { type CgroupFiles, readPids } from "../host/cgroup-files.js";
 import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "../name/name.js";
 
 /**

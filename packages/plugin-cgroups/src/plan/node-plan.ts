@@ -3,7 +3,7 @@ import type { ResourceList } from "@hooklet/core/rules";
 import { MIN_SHARES } from "../convert/cpu.js";
 import { cgroupPath } from "../name/name.js";
 import { UNBOUNDED_HUGE_PAGES } from "../rules/huge-pages.js";
-import { nodeCgroupConfig } from "../rules/node.js";
+import { nodeCgroupConfig } from "../rules/node-allocatable.js";
 import { type QosSums, qosCpuShares, qosMemoryLimits, qosProtectedMemory } from "../rules/qos.js";
 import type { HugePageLimits, ResourceConfig } from "../rules/resource-config.js";
 import type { NodeRules } from "./node-rules.js";

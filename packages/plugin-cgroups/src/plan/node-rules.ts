@@ -15,7 +15,7 @@ import type { CgroupOptions } from "../options.js";
 import type { ContainerRule } from "../rules/container.js";
 import { pageSizeName } from "../rules/huge-pages.js";
 import type { MemoryReservationPolicy } from "../rules/memory-qos.js";
-import { allocatableForEnforcement, type EnforcementKey } from "../rules/node.js";
+import { allocatableForEnforcement, type EnforcementKey } from "../rules/node-allocatable.js";
 import type { PodRule } from "../rules/pod.js";
 import { parseQosReserved } from "../rules/qos.js";
 import type { FileRule, WeightsStrategy } from "./setting.js";

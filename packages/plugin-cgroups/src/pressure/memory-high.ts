@@ -2,7 +2,7 @@
 import { errorText, type NodeContext } from "@hooklet/core";
 import { cgroupFolder } from "@hooklet/core/rules";
 import { Once } from "@hooklet/utils";
-import type { KeptPod } from "../manager/manager.js";
+import type { KeptPod } from "../manager/cgroup-manager.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
 import { highRange, nextHigh, somePressure } from "./rule.js";
 

@@ -2,7 +2,7 @@
 
 import { readCgroupLayout } from "@hooklet/core/rules";
 import { SimulatedHost, VirtualClock } from "@hooklet/testkit";
-import { hostFiles } from "../../src/host/port.js";
+import { hostFiles } from "../../src/host/cgroup-files.js";
 
 /** A simulated machine as the plugin's parts see it. */
 export function aMachine(version: "v1" | "v2", clock = new VirtualClock()) {

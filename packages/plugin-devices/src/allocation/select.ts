@@ -2,10 +2,9 @@
 
 import type { Container, Pod } from "@hooklet/core";
 import { thrownText } from "@hooklet/core/subsystem";
+import { type Device, UNHEALTHY } from "../device/device.js";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
-import { type Device, UNHEALTHY } from "../device/types.js";
-import { kubelet } from "../strategies/built-in.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
@@ -13,7 +12,8 @@ import {
   type Candidate,
   isQuestion,
   type Question,
-} from "../strategies/strategy.js";
+} from "../strategies/allocation.js";
+import { kubelet } from "../strategies/built-in.js";
 import { changedRequest, noHealthyDevices, noLongerHealthy, tooFewDevices, unregistered } from "./messages.js";
 
 export interface SelectionInput {

@@ -1,7 +1,7 @@
 /** Health of a container's devices for its status (ResourceHealthStatus, `allocatedResourcesStatus`). Pure. */
-import type { Allocation } from "./pod-devices.js";
-import { deviceIds } from "./pod-devices.js";
-import { type Device, HEALTHY, isHealthy, UNHEALTHY } from "./types.js";
+
+import { type Device, HEALTHY, isHealthy, UNHEALTHY } from "./device.js";
+import { type Allocation, deviceIds } from "./pod-devices.js";
 
 export interface ResourceStatus {
   readonly name: string;

@@ -2,8 +2,9 @@
  * The known resources: their devices, health, and whether their plugin is connected (pkg/kubelet/cm/devicemanager).
  * Times are monotonic milliseconds of the caller. Pure.
  */
+
+import { type Device, isHealthy } from "./device.js";
 import { inNaturalOrder } from "./natural-order.js";
-import { type Device, isHealthy } from "./types.js";
 
 /** Milliseconds for which the devices of a plugin that is gone still count as (unhealthy) capacity. */
 export const STOP_GRACE_PERIOD = 300_000;

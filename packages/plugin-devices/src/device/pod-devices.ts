@@ -1,6 +1,7 @@
 /** Who has which devices: the records of all pods (pkg/kubelet/cm/devicemanager podDevices). Pure. */
+
+import { type AllocateResponse, type Device, type DevicesPerNuma, NO_NODE } from "./device.js";
 import { inNaturalOrder } from "./natural-order.js";
-import { type AllocateResponse, type Device, type DevicesPerNuma, NO_NODE } from "./types.js";
 
 /** The devices of one resource that one container has. */
 export interface Allocation {

@@ -1,6 +1,6 @@
 /** What a plugin may not answer. A kubelet hands it to the runtime as it is; here the pod is rejected with a reason. Pure. */
 import { posix } from "node:path";
-import type { AllocateResponse } from "./types.js";
+import type { AllocateResponse } from "./device.js";
 
 /** Entries of all kinds in one answer. */
 const MAX_ENTRIES = 10_000;

@@ -1,7 +1,7 @@
 /** What a container gets for all its devices: the plugins' responses as one (podDevices.deviceRunContainerOptions). */
 
 import type { ContainerPlan } from "@hooklet/core";
-import type { AllocateResponse, DeviceMount, DeviceNode } from "./types.js";
+import type { AllocateResponse, DeviceMount, DeviceNode } from "./device.js";
 
 export interface RunOptions {
   readonly envs: readonly { readonly name: string; readonly value: string }[];

@@ -1,9 +1,9 @@
 /** From and to the messages of the wire. Pure; received messages may lack any field. */
 
 import type { MessageTypeDefinition } from "@grpc/proto-loader";
-import type { AllocateResponse, Device, PluginOptions } from "../device/types.js";
+import type { AllocateResponse, Device, PluginOptions } from "../device/device.js";
 import type { ResponseCodec } from "../manager/ports.js";
-import type { Question } from "../strategies/strategy.js";
+import type { Question } from "../strategies/allocation.js";
 import { definitions } from "./definitions.js";
 
 export interface WireDevice {

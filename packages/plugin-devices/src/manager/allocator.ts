@@ -8,11 +8,11 @@ import {
   unknownPlugin,
 } from "../allocation/messages.js";
 import { type Selection, type SelectionInput, selectDevices } from "../allocation/select.js";
+import type { AllocateResponse } from "../device/device.js";
 import { deviceIds, perNuma } from "../device/pod-devices.js";
-import type { AllocateResponse } from "../device/types.js";
-import type { Question } from "../strategies/strategy.js";
+import type { Question } from "../strategies/allocation.js";
+import type { DeviceState } from "./device-state.js";
 import type { Choice, ManagerPorts } from "./ports.js";
-import type { DeviceState } from "./state.js";
 
 export class Allocator {
   /** Devices chosen and not yet recorded, while their plugin is called. */

@@ -4,7 +4,7 @@ import type { ResourceHints } from "@hooklet/core/subsystem";
 import { deviceIds } from "../device/pod-devices.js";
 import { podDeviceRequest } from "../device/requests.js";
 import { resourceHints } from "../topology/hints.js";
-import type { DeviceState } from "./state.js";
+import type { DeviceState } from "./device-state.js";
 
 /** By resource; devices of the pod's earlier init containers count as free for it. */
 export function containerHints(

@@ -1,7 +1,7 @@
 /** What the device manager needs of the rest of the agent, and what it tells it. */
 
-import type { AllocateResponse, PluginOptions } from "../device/types.js";
-import type { AllocationInput, AllocationStrategy, Question } from "../strategies/strategy.js";
+import type { AllocateResponse, PluginOptions } from "../device/device.js";
+import type { AllocationInput, AllocationStrategy, Question } from "../strategies/allocation.js";
 
 export interface ManagerPorts {
   /** Monotonic milliseconds. */

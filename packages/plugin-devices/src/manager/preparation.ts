@@ -2,8 +2,8 @@
 import { type Container, errorText, type Pod } from "@hooklet/core";
 import { endpointNotFound, endpointStopped, nothingAllocated, preStartFailed } from "../allocation/messages.js";
 import { type RunOptions, runOptions } from "../device/run-options.js";
+import type { DeviceState } from "./device-state.js";
 import type { ManagerPorts } from "./ports.js";
-import type { DeviceState } from "./state.js";
 
 export class Preparation {
   constructor(

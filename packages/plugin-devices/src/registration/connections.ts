@@ -1,6 +1,6 @@
 /** The connections to device plugins: one for each resource, made when a plugin registers. */
 import { type Clock, errorText, withDeadline } from "@hooklet/core";
-import type { Device, PluginOptions } from "../device/types.js";
+import type { Device, PluginOptions } from "../device/device.js";
 import type { Endpoint } from "../manager/ports.js";
 import { dialPath, type RegisterRequest, registrationFault } from "./rules.js";
 

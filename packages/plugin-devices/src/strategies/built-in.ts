@@ -1,7 +1,7 @@
 /** The strategies of option `allocation`. Pure. */
 
 import type { StrategyTable } from "@hooklet/core";
-import type { AllocationInput, AllocationStrategy, Candidate, Place, Question } from "./strategy.js";
+import type { AllocationInput, AllocationStrategy, Candidate, Place, Question } from "./allocation.js";
 
 // Free candidates by NUMA node, for strategies that choose nodes first.
 

@@ -1,7 +1,7 @@
 /** NUMA hints of the devices of one resource (pkg/kubelet/cm/devicemanager topology_hints). Pure. */
 import type { ResourceHints, TopologyHint } from "@hooklet/core/subsystem";
+import type { Device } from "../device/device.js";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
-import type { Device } from "../device/types.js";
 import { maskOf, nodesOf, sizeOf, subsets } from "./masks.js";
 
 export interface HintInput {

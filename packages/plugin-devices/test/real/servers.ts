@@ -7,7 +7,7 @@ import type { HintProvider } from "@hooklet/core/subsystem";
 import { systemClock } from "@hooklet/utils";
 import { pino } from "pino";
 import { realIo } from "../../src/io.js";
-import type { DeviceManager } from "../../src/manager/manager.js";
+import type { DeviceManager } from "../../src/manager/device-manager.js";
 import { createMetrics } from "../../src/metrics.js";
 import { PluginServers } from "../../src/plugin-servers.js";
 import { managerOf } from "../devices.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { choiceDecision } from "../../src/explain.js";
-import type { Candidate } from "../../src/strategies/strategy.js";
+import type { Candidate } from "../../src/strategies/allocation.js";
 import { devices, GPU, podOf } from "../devices.js";
 
 test("a decision stays small, however many devices there are and however long their ids", () => {

@@ -1,5 +1,5 @@
 /** The outside of the plugin without sockets and files: plugins come and go as a test says, in virtual time. */
-import type { AllocateResponse, Device, PluginOptions } from "../../src/device/types.js";
+import type { AllocateResponse, Device, PluginOptions } from "../../src/device/device.js";
 import { responseCodec } from "../../src/grpc/convert.js";
 import type { PodResourcesSource } from "../../src/grpc/servers.js";
 import type { DevicesIo, OnDamaged, Records, RecordsCodec } from "../../src/io.js";

@@ -3,13 +3,13 @@ import { aContainer, aPod, bindSeam, describePlugin, describeStrategy } from "@h
 import { expect } from "@jest/globals";
 import { devicesIo } from "../../src/io.js";
 import { plugin } from "../../src/plugin.js";
-import { allocationStrategies } from "../../src/strategies/built-in.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
   allocationFault,
   type Candidate,
-} from "../../src/strategies/strategy.js";
+} from "../../src/strategies/allocation.js";
+import { allocationStrategies } from "../../src/strategies/built-in.js";
 import { FakeIo } from "./fake-io.js";
 
 describePlugin("devices", {

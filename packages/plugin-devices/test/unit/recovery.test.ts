@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Inventory } from "../../src/device/inventory.js";
 import { type Allocation, PodDevices } from "../../src/device/pod-devices.js";
-import { checkpointOf, restoreInto } from "../../src/manager/state.js";
+import { checkpointOf, restoreInto } from "../../src/manager/device-state.js";
 import { recoveredEntries, recoveryAnnotation } from "../../src/recovery.js";
 import { device, GPU, nothing } from "../devices.js";
 

@@ -1,7 +1,7 @@
 /** Which images may be removed, and why the others stay regardless of disk usage. Pure. */
 
+import type { ImagePolicy } from "./image-policy.js";
 import type { Detection, ImageRecord, ImageRecords } from "./image-records.js";
-import type { ImagePolicy } from "./policy.js";
 
 export type KeptVerdict = "in use" | "pinned" | "protected";
 

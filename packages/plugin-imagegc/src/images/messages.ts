@@ -1,6 +1,6 @@
 /** The kubelet's messages (pkg/kubelet/images/image_gc_manager.go, release 1.36). Pure. */
 import { formatDuration } from "@hooklet/core/subsystem";
-import { formatSize } from "./policy.js";
+import { formatSize } from "./image-policy.js";
 
 /** Several errors as one (apimachinery's NewAggregate): each text once, in brackets when there are more. */
 export function aggregate(errors: readonly string[]): string {

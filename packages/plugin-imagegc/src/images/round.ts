@@ -3,9 +3,9 @@
  * them, a dry run assumes success; both get the same decisions. Pure.
  */
 
+import { bytesToFree, type DiskUsage, type ImagePolicy, usagePercent } from "./image-policy.js";
 import { elapsed, type ImageRecord } from "./image-records.js";
 import { deletionFailed, invalidCapacity, notEnoughFreed, oldDeletionFailed } from "./messages.js";
-import { bytesToFree, type DiskUsage, type ImagePolicy, usagePercent } from "./policy.js";
 
 /** The label `reason` of kubelet_image_garbage_collected_total. */
 export type RemovalReason = "age" | "space";

@@ -3,7 +3,7 @@
 import { type Clock, errorText } from "@hooklet/core";
 import type { RuntimeEvent } from "@hooklet/core/host";
 import type { Calls } from "../calls.js";
-import type { GrpcClient } from "../grpc.js";
+import type { GrpcClient } from "../grpc-client.js";
 import type { Known } from "../known.js";
 
 /** What every source of runtime events is: something that is opened, and says when it may have missed some. */

@@ -2,7 +2,7 @@
 
 import { Labels, sleep, type Timer } from "@hooklet/core";
 import type { RuntimeEvent } from "@hooklet/core/host";
-import { CallError, Code, codeOf } from "../errors.js";
+import { CallError, Code, codeOf } from "../call-errors.js";
 import type { Owner } from "../known.js";
 import type { Streams } from "../wire.js";
 import type { EventListener, EventPorts, EventSource } from "./hub.js";

@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import type { Clock } from "@hooklet/core";
 import { EXEC_SYNC_BYTES } from "@hooklet/core/host";
 import { type Fields, startUnary, type UnaryCall, type UnaryEnd } from "@hooklet/streams/grpc";
-import { CallError, Code } from "../errors.js";
+import { CallError, Code } from "../call-errors.js";
 import type { Answers } from "../wire.js";
 import { ExecSyncAnswer, NoAnswer } from "./answer.js";
 

@@ -2,7 +2,7 @@
 import { Duplex, Readable } from "node:stream";
 import type { Clock } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { connect, opening } from "./connection.js";
+import { connect, opening } from "./stream-connection.js";
 
 /** Characters of what the runtime says about a port: it is one line. */
 const LONGEST = 4096;

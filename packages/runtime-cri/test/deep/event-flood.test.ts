@@ -7,7 +7,7 @@ import { Server, ServerCredentials, type ServerWritableStream } from "@grpc/grpc
 import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { GrpcClient } from "../../src/grpc.js";
+import { GrpcClient } from "../../src/grpc-client.js";
 
 const MESSAGES = 3_500;
 let folder: string;

@@ -11,7 +11,7 @@ import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Calls } from "../../src/calls.js";
 import { CriContainers } from "../../src/containers.js";
-import { GrpcClient } from "../../src/grpc.js";
+import { GrpcClient } from "../../src/grpc-client.js";
 import { Known } from "../../src/known.js";
 import { criRuntimeOptions } from "../../src/options.js";
 import { CriSandboxes } from "../../src/sandboxes.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { CallError, Code } from "../../src/call-errors.js";
 import type { Calls } from "../../src/calls.js";
 import { configFacts } from "../../src/connect.js";
-import { CallError, Code } from "../../src/errors.js";
 
 const facts = (answer: () => unknown) =>
   configFacts({

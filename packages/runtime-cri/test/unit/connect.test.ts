@@ -1,7 +1,7 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
+import { CallError, Code } from "../../src/call-errors.js";
 import { connectTo } from "../../src/connect.js";
-import { CallError, Code } from "../../src/errors.js";
 
 const away = (rpc = "Version") => new CallError(rpc, Code.UNAVAILABLE, "connect ENOENT /run/x.sock");
 

@@ -5,8 +5,8 @@ import path from "node:path";
 import { Labels } from "@hooklet/core";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { CallError, Code } from "../../src/call-errors.js";
 import { CriContainers } from "../../src/containers.js";
-import { CallError, Code } from "../../src/errors.js";
 import { Known } from "../../src/known.js";
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import { CallError, Code } from "../../src/errors.js";
+import { CallError, Code } from "../../src/call-errors.js";
 import { onceFree, onceSettled } from "../../src/known.js";
 
 const reserved = () => new CallError("CreateContainer", Code.UNKNOWN, 'name "main" is reserved for "abc"');

@@ -4,12 +4,12 @@ import { sleep } from "@hooklet/core";
 import { isAlive } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
 import { type ContainerProcesses, findByCommand, namespaceOf } from "../proc/members.js";
+import { killSetup, takeClaim } from "./clean-up.js";
 import type { Container } from "./container.js";
 import type { FolderEvent } from "./event-folder.js";
 import { finish, later, timeOf } from "./finish.js";
 import { checkLost, findByCgroup, markLost } from "./lost.js";
 import { readPids } from "./state-file.js";
-import { killSetup, takeClaim } from "./sweep.js";
 
 /** Longest time between a shim's claim and its container's first report. */
 const CLAIM_PATIENCE_MS = 5000;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { errorText } from "@hooklet/core";
 import type { Deps } from "../deps.js";
 import { readLines } from "../state-text.js";
+import { sweep } from "./clean-up.js";
 import type { Container, Exited } from "./container.js";
-import { sweep } from "./sweep.js";
 
 /** The container's first process has ended. Kills what is left of it, then tells. Done once. */
 export async function finish(deps: Deps, container: Container): Promise<void> {

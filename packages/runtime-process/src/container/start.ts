@@ -11,11 +11,11 @@ import { type ContainerProcesses, MARK, namespaceOf, readCommandLine } from "../
 import { startError } from "../rootfs/prepare-root.js";
 import { readLines } from "../state-text.js";
 import { isSetupLine, shimKind } from "./chain.js";
+import { endSetup } from "./clean-up.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
 import { type Prepared, prepare } from "./prepare.js";
 import { readPids, writeRecord } from "./state-file.js";
-import { endSetup } from "./sweep.js";
 
 const sync = promisify(fdatasync);
 

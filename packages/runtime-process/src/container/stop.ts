@@ -3,8 +3,8 @@ import { constants } from "node:os";
 import { RuntimeError } from "@hooklet/core/host";
 import { pause } from "@hooklet/core/subsystem";
 import type { Deps } from "../deps.js";
+import { endSetup, sweep } from "./clean-up.js";
 import type { Container } from "./container.js";
-import { endSetup, sweep } from "./sweep.js";
 
 const AFTER_KILL_MS = 10_000;
 /** Milliseconds between two checks of a container without a shim. */

@@ -7,11 +7,11 @@ import { parseReference } from "@hooklet/core/rules";
 import { removeTree } from "@hooklet/linux";
 import { unpackArchive } from "./archive.js";
 import { Budget, type ImageBounds } from "./bounds.js";
-import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./config.js";
 import { copyDirectory } from "./directory.js";
+import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./image-config.js";
+import { isHostImage, recordOf } from "./image-record.js";
 import { LayerWriter } from "./layer.js";
 import { Layers } from "./layers.js";
-import { isHostImage, recordOf } from "./record.js";
 import { type ImageStore, layersOf, rootfsOf } from "./store.js";
 import { tempName } from "./temp.js";
 

@@ -10,9 +10,9 @@ import type { Headers } from "tar-stream";
 import { z } from "zod";
 import { allowing } from "../fs-errors.js";
 import { Budget } from "./bounds.js";
+import type { LayerRecord } from "./image-record.js";
 import { type LayerWriter, setAttributes } from "./layer.js";
 import { hexOf } from "./manifest.js";
-import type { LayerRecord } from "./record.js";
 import { copyContent, readTar } from "./tar.js";
 
 const ENTRIES = "entries";

@@ -1,7 +1,7 @@
 /** Manifests and indexes of images, as the OCI and docker write them. */
 import { RuntimeError } from "@hooklet/core/host";
 import { z } from "zod";
-import { parseJson } from "./config.js";
+import { parseJson } from "./image-config.js";
 
 /** Bytes of an index, a manifest or a config. */
 export const MAX_JSON = 8 * 2 ** 20;

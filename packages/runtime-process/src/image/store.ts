@@ -8,7 +8,6 @@ import { canonicalName, parseReference } from "@hooklet/core/rules";
 import { allowing } from "../fs-errors.js";
 import { discard, type Layout } from "../layout.js";
 import type { Logger } from "../log.js";
-import { hexOf } from "./manifest.js";
 import {
   fileForName,
   folderForId,
@@ -20,7 +19,8 @@ import {
   readImageRecord,
   readNameRecord,
   writeRecord,
-} from "./record.js";
+} from "./image-record.js";
+import { hexOf } from "./manifest.js";
 
 export interface FoundImage {
   readonly id: string;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ProcessRuntimeOptions } from "../../src/options.js";
-import type { ProcessRuntime } from "../../src/runtime.js";
+import type { ProcessRuntime } from "../../src/process-runtime.js";
 import { isRoot, openRuntime } from "../harness.js";
 import { until } from "../node.js";
 import { processIds } from "../processes.js";

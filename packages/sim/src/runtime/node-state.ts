@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type Clock, withDeadline } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type RuntimeEvent, type SandboxConfig } from "@hooklet/core/host";
+import type { ContainerRecord, SandboxRecord } from "./container-records.js";
 import { ContainerFiles, LogFile } from "./files.js";
 import { type Exit, SimulatedProcess } from "./process.js";
-import type { ContainerRecord, SandboxRecord } from "./records.js";
 import type { Scripts } from "./scripts.js";
 
 const OUTPUT_KEPT = 64 * 1024;

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "@hooklet/core";
 import { RuntimeError, type SandboxConfig } from "@hooklet/core/host";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
-import type { ContainerRecord } from "./records.js";
+import type { ContainerRecord } from "./container-records.js";
 
 /** The calls of the runtime port, and whether they change anything. */
 const kinds = {

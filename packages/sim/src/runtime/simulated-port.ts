@@ -19,15 +19,20 @@ import {
   type SandboxStatus,
 } from "@hooklet/core/host";
 import type { ContainerStats, LinuxContainerResources } from "@hooklet/core/subsystem";
-import { type ExecOutput, simulatedExec, simulatedExecSync } from "./exec.js";
+import {
+  type ContainerRecord,
+  containerOf,
+  containerStatusOf,
+  sandboxOf,
+  sandboxStatusOf,
+} from "./container-records.js";
 import { type ImageDisk, type SimulatedImage, type SimulatedImageFs, SimulatedImages } from "./images.js";
 import { NodeState } from "./node-state.js";
-import type { RuntimeWatchers } from "./operations.js";
-import { Operations, type RuntimeOperation } from "./operations.js";
+import { Operations, type RuntimeOperation, type RuntimeWatchers } from "./operations.js";
 import type { SimulatedProcess } from "./process.js";
 import type { ProgramTable } from "./programs.js";
-import { type ContainerRecord, containerOf, containerStatusOf, sandboxOf, sandboxStatusOf } from "./records.js";
 import { Scripts } from "./scripts.js";
+import { type ExecOutput, simulatedExec, simulatedExecSync } from "./simulated-exec.js";
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;

@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import { printLine, tell } from "@hooklet/cli/extend";
 import { errorText } from "@hooklet/core";
 import type { AgentConfig } from "@hooklet/core/host";
-import { scenarioConfig } from "../config/config.js";
-import { ScenarioNode } from "../run/node.js";
+import { scenarioConfig } from "../config/scenario-config.js";
+import { ScenarioNode } from "../run/scenario-node.js";
 import { parseScenario, readScenario } from "../scenario/read.js";
 import type { ScenarioContext } from "./options.js";
 

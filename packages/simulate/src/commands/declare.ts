@@ -9,7 +9,7 @@ import type { SimulateOptions } from "./simulate.js";
 
 type ScenarioPerform = (work: (context: ScenarioContext) => Promise<number>) => Promise<void>;
 
-export type { SimulationHost } from "../config/config.js";
+export type { SimulationHost } from "../config/scenario-config.js";
 export type { RunAgain, Runs } from "./outcome.js";
 
 /** What the command line knows of scenarios, for the plugins and runtimes of this host. */
@@ -37,9 +37,9 @@ export function scenarios(host: BinaryHost): ScenarioCommands {
       (await import("./outcome.js")).runsOf({ ...context, host }, file, prepares),
     tryPlugins: async (config) => (await import("./check.js")).tryPlugins(config),
     explain: async (context, kind, name, options) =>
-      (await import("./inside.js")).explainScenario({ ...context, host }, kind, name, options),
+      (await import("./questions.js")).explainScenario({ ...context, host }, kind, name, options),
     plan: async (context, question, within) =>
-      (await import("./inside.js")).planInScenario({ ...context, host }, question, within),
+      (await import("./questions.js")).planInScenario({ ...context, host }, question, within),
   };
 }
 

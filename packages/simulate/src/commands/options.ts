@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Context } from "@hooklet/cli/extend";
 import type { AgentConfig } from "@hooklet/core/host";
 import { NodeAgentError } from "@hooklet/utils";
-import type { SimulationHost, Variant } from "../config/config.js";
+import type { SimulationHost, Variant } from "../config/scenario-config.js";
 import type { Setting } from "../config/sets.js";
 import type { Job } from "../subprocess/job.js";
 import { parseSeconds } from "../values/seconds.js";

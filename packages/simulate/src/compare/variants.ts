@@ -1,7 +1,7 @@
 /** What is compared with what. */
 
 import { availableParallelism } from "node:os";
-import type { Variant } from "../config/config.js";
+import type { Variant } from "../config/scenario-config.js";
 import type { Setting } from "../config/sets.js";
 
 export interface NamedVariant {

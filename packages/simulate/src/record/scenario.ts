@@ -1,8 +1,8 @@
 /** A scenario of what was found on a node. Pure. */
 import { namespacedName } from "@hooklet/manifest";
-import type { RecordedConfig } from "./config.js";
 import type { DeviceCheckpoint, ImageSeen, Observed, Summary } from "./observed.js";
-import { byStart, type CleanOptions, recordedPod } from "./pods.js";
+import type { RecordedConfig } from "./recorded-config.js";
+import { byStart, type CleanOptions, recordedPod } from "./recorded-pods.js";
 
 type Plain = Readonly<Record<string, unknown>>;
 

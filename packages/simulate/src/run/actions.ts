@@ -6,10 +6,10 @@ import { type Operation, operationOf } from "../scenario/operation-names.js";
 import type { Step } from "../scenario/schema.js";
 import type { TimedStep } from "../scenario/timed.js";
 import { amounts, milliseconds } from "../values/amounts.js";
-import { simulatedImage } from "../world/images.js";
 import { exit } from "../world/running.js";
+import { simulatedImage } from "../world/simulated-image.js";
 import { containerOf, containersOf } from "./inside.js";
-import type { ScenarioNode } from "./node.js";
+import type { ScenarioNode } from "./scenario-node.js";
 
 type Actions = { [Name in keyof Step]?: (node: ScenarioNode, given: NonNullable<Step[Name]>) => unknown };
 

@@ -5,7 +5,7 @@ import { errorText } from "@hooklet/core";
 import { readBounded } from "@hooklet/linux";
 import type { TimedExpectation } from "../scenario/timed.js";
 import type { Inside } from "./expectations.js";
-import type { ScenarioNode } from "./node.js";
+import type { ScenarioNode } from "./scenario-node.js";
 
 /** Objects in volumes are smaller. */
 const MAX_BYTES = 16 * 1024 * 1024;

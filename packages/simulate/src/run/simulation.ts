@@ -1,15 +1,15 @@
 /** Runs a scenario from its start to its end. */
 import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type Decision, errorText } from "@hooklet/core";
-import { loadedFiles } from "../config/config.js";
+import { loadedFiles } from "../config/scenario-config.js";
 import { Figures } from "../records/figures.js";
 import { type SimulationRecord, seconds } from "../records/record.js";
 import type { TimedExpectation } from "../scenario/timed.js";
 import { act } from "./actions.js";
 import { difference, type Snapshot, subjectOf } from "./expectations.js";
 import { insideOf } from "./inside.js";
-import { type NodeParts, ScenarioNode } from "./node.js";
 import type { Failure, Outcome } from "./outcome.js";
+import { type NodeParts, ScenarioNode } from "./scenario-node.js";
 import { finalState, snapshot, startSampling } from "./snapshot.js";
 
 export interface SimulationInput extends NodeParts {

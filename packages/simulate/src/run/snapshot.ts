@@ -3,8 +3,8 @@
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import { type FinalState, podFacts, seconds } from "../records/record.js";
 import type { Snapshot } from "./expectations.js";
-import type { ScenarioNode } from "./node.js";
 import type { Sample } from "./outcome.js";
+import type { ScenarioNode } from "./scenario-node.js";
 
 export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "records" | "inside">> {
   const { api } = node;

@@ -1,7 +1,7 @@
 /** One run of a scenario: by this process, or by one of its own. */
 import { fileURLToPath } from "node:url";
 import type { PlanQuestion } from "@hooklet/cli/extend";
-import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
+import { type SimulationHost, scenarioConfig, type Variant } from "../config/scenario-config.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome, TriedRestart } from "../run/outcome.js";
 import { EventTimes, stateDifferences } from "../run/restarts.js";

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { errorText } from "@hooklet/core";
 import { readBounded } from "@hooklet/linux";
-import { ScenarioFaultsError } from "../values/faults.js";
+import { ScenarioFaultsError } from "../values/scenario-faults.js";
 import { type Cells, requiredColumns, type Trace, type TracedPod, type TraceFault, traceReader } from "./columns.js";
 import { parseCsv } from "./csv.js";
 

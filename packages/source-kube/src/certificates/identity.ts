@@ -7,7 +7,7 @@ import { CredentialFiles } from "../client/credentials.js";
 import { type Client, createClient } from "../kube-clients.js";
 import type { KubeOptions } from "../options.js";
 import { bootstrapped } from "./bootstrap.js";
-import { CertificateManager } from "./manager.js";
+import { CertificateManager } from "./certificate-manager.js";
 import { isOf, isOver } from "./pair.js";
 import { PairStore } from "./pair-store.js";
 import { requestPair } from "./request.js";

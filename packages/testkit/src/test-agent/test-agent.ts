@@ -8,7 +8,7 @@ import { apiPod, type LoadedPlugin, readManifest, type SeamBinding } from "@hook
 import { removeTree } from "@hooklet/linux";
 import { SimulatedHost, SimulatedNode, SimulatedRuntime, SimulatedSource, VirtualClock } from "@hooklet/sim";
 import { pino } from "pino";
-import { type TestNodeOptions, testConfig } from "./config.js";
+import { type TestNodeOptions, testConfig } from "./test-config.js";
 
 type Events = ReturnType<AgentApi["events"]>;
 

@@ -1,7 +1,7 @@
 import type { StrategyEntry } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
 import { describeStrategy } from "../../src/describe.js";
-import { type StrategySuite, strategyChecks } from "../../src/strategy-suite/checks.js";
+import { type StrategySuite, strategyChecks } from "../../src/strategy-suite/strategy-checks.js";
 
 type Pick = (names: readonly string[]) => readonly string[];
 type Suite = StrategySuite<Pick, readonly string[], readonly string[]>;

@@ -3,9 +3,9 @@
 import type { Image } from "@hooklet/core";
 import type { NodeReport, PluginReport } from "@hooklet/core/base";
 import type { Node } from "kubernetes-types/core/v1.js";
-import type { AgentClient } from "../../client/client.js";
+import type { AgentClient } from "../../client/agent-client.js";
 import { AgentAnswerError } from "../../client/transport.js";
-import { imageRows, nodeObject, nodeRows, pluginRows, type Unready } from "../../print/node.js";
+import { imageRows, nodeObject, nodeRows, pluginRows, type Unready } from "../../print/node-text.js";
 import type { Kind } from "../../show.js";
 
 /** Options of `get` and `events`. */

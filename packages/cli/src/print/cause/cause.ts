@@ -4,8 +4,8 @@ import { allContainers, hasEnded, isSidecar, type Pod } from "@hooklet/manifest"
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 import { endedCause } from "./exits.js";
 import { type Cause, type CauseFacts, deleteCommand, sentence, waitCommand } from "./facts.js";
-import { objectsCause, podCause } from "./pod.js";
-import { probeCause, waitingCause } from "./waiting.js";
+import { objectsCause, podCause } from "./pod-cause.js";
+import { probeCause, waitingCause } from "./waiting-cause.js";
 
 /** As core tells where a pod stands. */
 const REPLACED = "its manifest changed, the new one follows";

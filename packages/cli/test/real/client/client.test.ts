@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { FakeAgent } from "../../../../server/test/fake-agent.js";
 import { anEvent, aPod } from "../../../../server/test/samples.js";
 import { startFake, temporaryFolder } from "../../../../server/test/start.js";
-import { AgentClient } from "../../../src/client/client.js";
+import { AgentClient } from "../../../src/client/agent-client.js";
 
 test("what the agent refuses arrives with its message, code and status", async () => {
   const { api, client } = await startFake();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, expect, test } from "@jest/globals";
 import { temporaryFolder } from "../../../../server/test/start.js";
-import { AgentClient } from "../../../src/client/client.js";
+import { AgentClient } from "../../../src/client/agent-client.js";
 import { isAboutToListen, namedSocket, runOptions } from "../../../src/client/starting-agent.js";
 
 /** Listens on command; until then it is an agent that loads its modules. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { anEvent, aPod, NOW } from "../../../../server/test/samples.js";
-import { probeText } from "../../../src/print/describe/container.js";
-import { describePod } from "../../../src/print/describe/pod.js";
+import { probeText } from "../../../src/print/describe/describe-container.js";
+import { describePod } from "../../../src/print/describe/describe-pod.js";
 
 const full = aPod("web-node1", {
   metadata: { labels: { tier: "front", app: "web" }, annotations: { note: "two\nlines" } },

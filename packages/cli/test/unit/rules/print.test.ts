@@ -3,10 +3,10 @@ import { anEvent, aPod, NOW } from "../../../../server/test/samples.js";
 import { amount, humanDuration, millisecondsOf, roundBytes } from "../../../src/print/amounts.js";
 import { elasticColumns, rowsText, table } from "../../../src/print/columns.js";
 import { decisionText } from "../../../src/print/decisions.js";
-import { describePod } from "../../../src/print/describe/pod.js";
+import { describePod } from "../../../src/print/describe/describe-pod.js";
 import { eventLine, lastSeen } from "../../../src/print/event-table.js";
-import { imageRows, viewRows } from "../../../src/print/node.js";
-import { listOf, podObject, toJson, toYaml } from "../../../src/print/objects.js";
+import { imageRows, viewRows } from "../../../src/print/node-text.js";
+import { listOf, podObject, toJson, toYaml } from "../../../src/print/object-text.js";
 
 const S = 1000;
 const M = 60 * S;

@@ -1,8 +1,8 @@
 /** The plugins, and what they share. */
 import type { Clock } from "@hooklet/utils";
-import type { AgentConfig } from "../../config/types.js";
+import type { AgentConfig } from "../../config/agent-config.js";
 import type { ObjectsPort, World } from "../../plugin/contract.js";
-import { PluginHost } from "../../plugin/host.js";
+import { PluginHost } from "../../plugin/plugin-host.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import type { Cleanup } from "../cleanup.js";
 import { createPluginRuntime, podsFor } from "../plugin-ports.js";

@@ -9,15 +9,15 @@ import {
   type SourceRestrictions,
   unkeptSources,
 } from "../../admission/restrictions.js";
-import type { AgentConfig } from "../../config/types.js";
+import type { AgentConfig } from "../../config/agent-config.js";
 import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
 import type { TapCall } from "../../hooks/tap-record.js";
 import type { Metrics } from "../../plugin/contract.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import { Evictions } from "../../pod/life/evictions.js";
 import { createHttpGet, type HttpGet } from "../../pod/life/handlers.js";
-import { PodManager } from "../../pod/life/manager.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
+import { PodManager } from "../../pod/life/pod-manager.js";
 import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { StatusHub } from "../../sources/status-hub.js";

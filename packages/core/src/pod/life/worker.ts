@@ -14,8 +14,8 @@ import { isRestartingAll, policyOf } from "../restart.js";
 import { type ContainerState, initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage } from "../status/container-status.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
+import type { PodStatus } from "../status/status-types.js";
 import type { Ending } from "../status/termination-progress.js";
-import type { PodStatus } from "../status/types.js";
 import { isSandboxReady, observation } from "./observe.js";
 import { type StepPorts, StepRunner } from "./steps.js";
 

@@ -1,7 +1,7 @@
 /** The pod's conditions, with the kubelet's order and texts. Pure. */
 import { initContainers, isSidecar, mainContainers, mayRestartAllContainers, type Pod } from "@hooklet/manifest";
 import { hasStarted, type Phase } from "./phase.js";
-import type { ContainerStatus } from "./types.js";
+import type { ContainerStatus } from "./status-types.js";
 
 export interface Condition {
   readonly type: string;

@@ -7,7 +7,7 @@ import { policyOf } from "../restart.js";
 import { recursiveReadOnly } from "../spec/mounts.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
 import type { StatusOverrides } from "../status-overrides.js";
-import type { ContainerStatus } from "./types.js";
+import type { ContainerStatus } from "./status-types.js";
 
 export interface StatusContext {
   /** Prefix of container ids: `containerd`. */

@@ -1,7 +1,7 @@
 /** The pod's phase from its container statuses (the kubelet's getPhase). Pure. */
 import { type Container, initContainers, isSidecar, mainContainers, type Pod, shouldRestart } from "@hooklet/manifest";
 import { RESTARTING_ALL_CONTAINERS } from "../restart.js";
-import type { ContainerStatus } from "./types.js";
+import type { ContainerStatus } from "./status-types.js";
 
 export type Phase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
 

@@ -18,7 +18,7 @@ import type { Life, PodState } from "../state.js";
 import { type Condition, podConditions } from "./conditions.js";
 import { containerStatus, type StatusContext } from "./container-status.js";
 import { hasStarted, type Phase, podPhase } from "./phase.js";
-import type { ContainerStatus, PodCondition, PodStatus } from "./types.js";
+import type { ContainerStatus, PodCondition, PodStatus } from "./status-types.js";
 
 interface PodStatusContext extends StatusContext {
   /** Milliseconds since the epoch. */

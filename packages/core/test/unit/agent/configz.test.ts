@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { configz } from "../../../src/agent/configz.js";
-import type { AgentConfig } from "../../../src/config/types.js";
+import type { AgentConfig } from "../../../src/config/agent-config.js";
 import { TestNode } from "../../agent/node.js";
 
 test("configz has the kubelet's names and forms for what a kubelet has too, and the origin of each setting beside it", async () => {

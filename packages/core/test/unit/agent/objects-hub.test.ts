@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { objectsHub } from "../../../src/agent/objects-hub.js";
-import type { SourcesConfig } from "../../../src/config/types.js";
+import type { SourcesConfig } from "../../../src/config/agent-config.js";
 import { aPod } from "../../pod/pods.js";
 
 const { signal } = new AbortController();

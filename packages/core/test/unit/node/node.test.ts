@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nodeHost } from "@hooklet/linux";
 import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { NodeConfig } from "../../../src/config/types.js";
+import type { NodeConfig } from "../../../src/config/agent-config.js";
 import { readAddress, readMachine, readPlatform } from "../../../src/node/machine.js";
 import { Node } from "../../../src/node/node.js";
 

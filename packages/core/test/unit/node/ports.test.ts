@@ -2,8 +2,8 @@
 import { aPod, startTestAgent, VirtualClock } from "@hooklet/testkit";
 import { sleep } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
+import type { NodeConfig } from "../../../src/config/agent-config.js";
 import { rcSchema } from "../../../src/config/schema.js";
-import type { NodeConfig } from "../../../src/config/types.js";
 import { Node } from "../../../src/node/node.js";
 import { createNodePorts } from "../../../src/node/ports.js";
 import { definePlugin, type NodeContext, type NodeStatistics } from "../../../src/plugin/contract.js";

@@ -9,8 +9,8 @@ import { SourcesHub } from "../../../src/agent/sources-hub.js";
 import { pullCredentials } from "../../../src/images/credentials.js";
 import { readMachine } from "../../../src/node/machine.js";
 import type { Host } from "../../../src/plugin/contract.js";
+import { PodValues } from "../../../src/pod/life/pod-values.js";
 import { ProvidedVolumes } from "../../../src/pod/life/provided-volumes.js";
-import { PodValues } from "../../../src/pod/life/values.js";
 import { StatusSink } from "../../../src/sources/status-sink.js";
 import { aContainer, aPod } from "../../pod/pods.js";
 

@@ -12,8 +12,8 @@ import { ContainerPlanBuilder } from "../../../src/plan/builder.js";
 import { worldOf } from "../../../src/plugin/bind-seam.js";
 import type { HostPorts } from "../../../src/plugin/context.js";
 import type { Decision } from "../../../src/plugin/contract.js";
-import { PluginHost } from "../../../src/plugin/host.js";
 import { MetricRegistries } from "../../../src/plugin/metrics.js";
+import { PluginHost } from "../../../src/plugin/plugin-host.js";
 
 const examples = fileURLToPath(new URL("../../../../../examples/plugins/", import.meta.url));
 

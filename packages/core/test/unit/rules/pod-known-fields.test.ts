@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, test } from "@jest/globals";
 import { nothingProvided } from "../../../../manifest/src/provided.js";
-import { podShape } from "../../../../manifest/src/schema/pod.js";
+import { podShape } from "../../../../manifest/src/schema/pod-shape.js";
 import type { Shape } from "../../../../manifest/src/shape.js";
 
 const packages = path.resolve(import.meta.dirname, "../../../..");

@@ -4,7 +4,7 @@ import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import { errorText, NodeAgentError } from "@hooklet/utils";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext } from "../../agent-context.js";
 import { type CheckOptions, check } from "../check.js";
 
 /** Top-level keys stand at the beginning; the rest of a large scenario is not needed for this. */

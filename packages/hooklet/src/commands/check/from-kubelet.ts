@@ -9,7 +9,7 @@ import type { AgentConfig } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import { parse, stringify } from "yaml";
-import type { AgentContext } from "../../context.js";
+import type { AgentContext } from "../../agent-context.js";
 import { contextConfig } from "../../run/boot-config.js";
 import { fromKubelet, type Known, type Translated } from "./kubelet-fields.js";
 

@@ -6,8 +6,8 @@ import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { isSettled } from "../settled.js";
 import type { Style } from "./paint.js";
-import { isInTrouble, type LastLines, type PodLine, podLines, podsInOrder } from "./pods.js";
-import type { ViewState } from "./state.js";
+import { isInTrouble, type LastLines, type PodLine, podLines, podsInOrder } from "./pod-lines.js";
+import type { ViewState } from "./view-state.js";
 
 export interface Picture {
   /** Rows from the top. */

@@ -7,8 +7,8 @@ import { readLog } from "@hooklet/core/internal";
 import { allContainers, namespacedName, type Pod } from "@hooklet/manifest";
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { LastLines } from "./pods.js";
-import type { ViewState } from "./state.js";
+import type { LastLines } from "./pod-lines.js";
+import type { ViewState } from "./view-state.js";
 
 export interface Text {
   readonly title: string;

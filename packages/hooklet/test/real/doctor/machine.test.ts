@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type Asked, type MachineFacts, machineFacts } from "../../../src/doctor/machine.js";
+import { type Asked, type MachineFacts, machineFacts } from "../../../src/doctor/machine-facts.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { RunAgain, ScenarioCommands } from "@hooklet/simulate/commands";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { AgentContext } from "../../../src/agent-context.js";
 import { dev } from "../../../src/commands/dev.js";
-import type { AgentContext } from "../../../src/context.js";
 import { type FakeIo, fakeIo } from "../../binary.js";
 
 let folder: string;

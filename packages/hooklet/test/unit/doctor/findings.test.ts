@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Finding, findings } from "../../../src/doctor/findings.js";
-import type { MachineFacts } from "../../../src/doctor/machine.js";
+import type { MachineFacts } from "../../../src/doctor/machine-facts.js";
 
 const GIB = 2 ** 30;
 

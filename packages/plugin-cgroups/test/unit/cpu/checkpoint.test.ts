@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { decodeCpuState, encodeCpuState } from "../../../src/cpu/checkpoint.js";
-import { CpuState } from "../../../src/cpu/state.js";
+import { CpuState } from "../../../src/cpu/cpu-state.js";
 
 /** Files that kubelets wrote. */
 const files = [

@@ -1,7 +1,7 @@
 /** cgroup v2 from one end to the other on a tree in memory: every file of every cgroup that is not as a new one has it. */
 import type { Pod } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
-import { CgroupManager } from "../../../src/manager/manager.js";
+import { CgroupManager } from "../../../src/manager/cgroup-manager.js";
 import type { CgroupOptions } from "../../../src/options.js";
 import { containerPlan } from "../../../src/plan/pod-plan.js";
 import { goldenPods } from "../golden.js";

@@ -12,8 +12,8 @@ import {
 } from "@hooklet/testkit";
 import { devicesIo } from "../../../src/io.js";
 import { plugin as devices } from "../../../src/plugin.js";
+import type { AllocationStrategy } from "../../../src/strategies/allocation.js";
 import { allocationStrategies } from "../../../src/strategies/built-in.js";
-import type { AllocationStrategy } from "../../../src/strategies/strategy.js";
 import { GPU } from "../../devices.js";
 import { FakeIo } from "../fake-io.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import type { AllocateResponse } from "../../../src/device/device.js";
 import { responseFault } from "../../../src/device/response-fault.js";
-import type { AllocateResponse } from "../../../src/device/types.js";
 import { nothing } from "../../devices.js";
 
 const fault = (parts: Partial<AllocateResponse>): string | undefined => responseFault({ ...nothing, ...parts });

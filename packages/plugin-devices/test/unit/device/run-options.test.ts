@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import type { AllocateResponse } from "../../../src/device/device.js";
 import { runOptions } from "../../../src/device/run-options.js";
-import type { AllocateResponse } from "../../../src/device/types.js";
 import { nothing } from "../../devices.js";
 
 const answer = (parts: Partial<AllocateResponse>): AllocateResponse => ({ ...nothing, ...parts });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type SelectionInput, selectDevices } from "../../../src/allocation/select.js";
 import { Inventory } from "../../../src/device/inventory.js";
+import { type AllocationStrategy, type Question, violation } from "../../../src/strategies/allocation.js";
 import { kubelet } from "../../../src/strategies/built-in.js";
-import { type AllocationStrategy, type Question, violation } from "../../../src/strategies/strategy.js";
 import { device, devices, GPU, podOf } from "../../devices.js";
 
 const pod = podOf("p", [{ gpus: 2 }]);

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { decodeCheckpoint, encodeCheckpoint } from "../../../src/checkpoint/format.js";
 import { deviceIds } from "../../../src/device/pod-devices.js";
-import type { DeviceManager } from "../../../src/manager/manager.js";
+import type { DeviceManager } from "../../../src/manager/device-manager.js";
 import { numaPacked } from "../../../src/strategies/built-in.js";
 import { device, endpoint, GPU, managerOf, podOf } from "../../devices.js";
 

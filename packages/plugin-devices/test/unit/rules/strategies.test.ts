@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { allocationStrategies, kubelet, numaPacked, spread } from "../../../src/strategies/built-in.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
   type Candidate,
   violation,
-} from "../../../src/strategies/strategy.js";
+} from "../../../src/strategies/allocation.js";
+import { allocationStrategies, kubelet, numaPacked, spread } from "../../../src/strategies/built-in.js";
 import { GPU, podOf } from "../../devices.js";
 
 const pod = podOf("p", [{}]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Device } from "../../../src/device/device.js";
 import { Inventory } from "../../../src/device/inventory.js";
-import type { Device } from "../../../src/device/types.js";
+import { DeviceState } from "../../../src/manager/device-state.js";
 import { containerHints } from "../../../src/manager/hints.js";
-import { DeviceState } from "../../../src/manager/state.js";
 import { type ResourceRequest, resourceHints } from "../../../src/topology/hints.js";
 import { device, GPU, podOf } from "../../devices.js";
 

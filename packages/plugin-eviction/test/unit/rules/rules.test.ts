@@ -17,6 +17,7 @@ import { layoutOf, reclaimFor } from "../../../src/layout.js";
 import { rested, unwatched } from "../../../src/memory-watch.js";
 import { amountText, availableText, conditionChange, crossedText } from "../../../src/messages.js";
 import type { Observation } from "../../../src/observations.js";
+import { plausible } from "../../../src/observed-statistics.js";
 import {
   isCounted,
   isDiskSignal,
@@ -25,7 +26,6 @@ import {
   type Signal,
   signalNames,
 } from "../../../src/signals.js";
-import { plausible } from "../../../src/statistics.js";
 import { hasStorageLimits, storageLimits, storageOffenders } from "../../../src/storage-limits.js";
 import { byUrgency, isMadeByTheDead, mergeThresholds, sameValue } from "../../../src/thresholds.js";
 import { bytes, CRITICAL, dedicated, noSettings, oneDisk, pod, split, statisticsOf, withPriority } from "../pods.js";

@@ -1,4 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
+import {
+  bytesToFree,
+  formatSize,
+  imageLoopRuns,
+  policyFault,
+  usageFault,
+  usagePercent,
+} from "../../../src/images/image-policy.js";
 import { elapsed, imageKey, imageName } from "../../../src/images/image-records.js";
 import { type Kept, protectedBy, repositoryOf } from "../../../src/images/keep.js";
 import {
@@ -8,14 +16,6 @@ import {
   notEnoughFreed,
   oldDeletionFailed,
 } from "../../../src/images/messages.js";
-import {
-  bytesToFree,
-  formatSize,
-  imageLoopRuns,
-  policyFault,
-  usageFault,
-  usagePercent,
-} from "../../../src/images/policy.js";
 import type { Outcome } from "../../../src/images/round.js";
 import { why } from "../../../src/internal.js";
 import { MIB, MINUTE, policy, record } from "./images.js";

@@ -2,7 +2,7 @@ import { loginsFor } from "@hooklet/core/rules";
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { loginsOf, needsRefresh, nestedMountpoints, serviceEnv } from "../../../src/internal.js";
-import { serviceNamespaces } from "../../../src/values/values.js";
+import { serviceNamespaces } from "../../../src/values/object-values.js";
 import { expired } from "../../../src/volumes/tokens.js";
 
 describe("variables of services", () => {

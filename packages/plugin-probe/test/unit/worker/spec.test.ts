@@ -1,8 +1,8 @@
 import type { Container } from "@hooklet/core";
 import { aContainer, aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { probedStatus } from "../../../src/containers.js";
 import { httpVerdict } from "../../../src/handlers/verdict.js";
+import { probedStatus } from "../../../src/probed-containers.js";
 import { probedContainers } from "../../../src/types.js";
 import { probeSpec, wantedWorkers } from "../../../src/worker/spec.js";
 import { type ContainerLook, newWorker, next, type WorkerRule } from "../../../src/worker/state-machine.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { cadvisorSamples } from "../../../src/metrics/cadvisor.js";
-import { readNodeUsage } from "../../../src/node.js";
+import { readNodeUsage } from "../../../src/node-usage.js";
 import { readProcessCounts, readTree } from "../../../src/tree.js";
 import { aMachine, aPod, CLASSES as QOS } from "../world.js";
 

@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { dataFrame, FrameReader, pingFrame, replyFrame, resetFrame, type SpdyFrame } from "@hooklet/streams";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { interactiveExec } from "../../../src/stream/exec.js";
+import { interactiveExec } from "../../../src/stream/interactive-exec.js";
 import { forwardedPort } from "../../../src/stream/port-forward.js";
 
 const UPGRADED = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { GrpcClient } from "../../../src/grpc.js";
+import { GrpcClient } from "../../../src/grpc-client.js";
 import { openRuntime } from "../../containerd.js";
 
 let folder: string;

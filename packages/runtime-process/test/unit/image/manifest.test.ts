@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { NO_CONFIG, parseImageConfig, parseJson } from "../../../src/image/config.js";
+import { NO_CONFIG, parseImageConfig, parseJson } from "../../../src/image/image-config.js";
 import { forThisMachine, hexOf, parseIndex, parseManifest } from "../../../src/image/manifest.js";
 
 const here = process.arch === "x64" ? "amd64" : process.arch;

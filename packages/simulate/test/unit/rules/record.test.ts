@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { stringify } from "yaml";
-import { fromRc, fromSettings, without } from "../../../src/record/config.js";
 import { type Observed, observedIn } from "../../../src/record/observed.js";
-import { byStart, recordedPod } from "../../../src/record/pods.js";
+import { fromRc, fromSettings, without } from "../../../src/record/recorded-config.js";
+import { byStart, recordedPod } from "../../../src/record/recorded-pods.js";
 import { recordedScenario } from "../../../src/record/scenario.js";
 import { parseScenario } from "../../../src/scenario/read.js";
 

@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { inputOf } from "../../../../../fuzz/mutate.js";
 import { root } from "../../../../../test/sources.js";
 import { parseScenario } from "../../../src/scenario/read.js";
-import { ScenarioFaultsError } from "../../../src/values/faults.js";
+import { ScenarioFaultsError } from "../../../src/values/scenario-faults.js";
 
 const folder = path.join(root, "examples/scenarios");
 const seeds = readdirSync(folder)

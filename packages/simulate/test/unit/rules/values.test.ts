@@ -6,7 +6,7 @@ import { operationNames, operationOf } from "../../../src/scenario/operation-nam
 import { stepFaults } from "../../../src/scenario/read.js";
 import { amount, amounts, milliseconds } from "../../../src/values/amounts.js";
 import { parseSeconds } from "../../../src/values/seconds.js";
-import { simulatedImage } from "../../../src/world/images.js";
+import { simulatedImage } from "../../../src/world/simulated-image.js";
 
 describe("a time", () => {
   test.each([

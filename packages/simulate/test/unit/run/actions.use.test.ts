@@ -1,7 +1,7 @@
 import { VirtualClock } from "@hooklet/sim";
 import { expect, test } from "@jest/globals";
 import { use } from "../../../src/run/actions.js";
-import type { ScenarioNode } from "../../../src/run/node.js";
+import type { ScenarioNode } from "../../../src/run/scenario-node.js";
 
 /** A node whose pod `web` has the one container that runs, or has ended. */
 function world(given: { readonly used?: object } = {}) {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Inside } from "../../../src/run/expectations.js";
 import { insideOf } from "../../../src/run/inside.js";
-import type { ScenarioNode } from "../../../src/run/node.js";
+import type { ScenarioNode } from "../../../src/run/scenario-node.js";
 import type { Expectation } from "../../../src/scenario/schema.js";
 
 let rootDir: string;

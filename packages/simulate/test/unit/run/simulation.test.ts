@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { scenarioConfig } from "../../../src/config/config.js";
+import { scenarioConfig } from "../../../src/config/scenario-config.js";
 import type { SimulationRecord } from "../../../src/records/record.js";
 import { type SimulationInput, simulate } from "../../../src/run/simulation.js";
 import { parseScenario } from "../../../src/scenario/read.js";

@@ -1,7 +1,7 @@
 import { definePlugin, type NodeContext, type PluginInstance } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
-import { pluginChecks } from "../../../src/plugin-suite/checks.js";
-import type { PluginSuite } from "../../../src/plugin-suite/suite.js";
+import { pluginChecks } from "../../../src/plugin-suite/plugin-checks.js";
+import type { PluginSuite } from "../../../src/plugin-suite/plugin-suite.js";
 import type { TestAgent } from "../../../src/test-agent/test-agent.js";
 
 /** The beginnings of the rules that the plugin breaks. */

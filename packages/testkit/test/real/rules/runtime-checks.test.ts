@@ -1,14 +1,14 @@
 import { SimulatedRuntime, VirtualClock } from "@hooklet/sim";
 import { expect, test } from "@jest/globals";
-import { containerChecks } from "../../../src/runtime-suite/containers.js";
-import { execChecks } from "../../../src/runtime-suite/exec.js";
+import { containerChecks } from "../../../src/runtime-suite/container-checks.js";
+import { execChecks } from "../../../src/runtime-suite/exec-checks.js";
 import type { RuntimeHarness } from "../../../src/runtime-suite/harness.js";
-import { eventChecks, nodeChecks } from "../../../src/runtime-suite/node.js";
-import { mountChecks, processChecks } from "../../../src/runtime-suite/process.js";
+import { eventChecks, nodeChecks } from "../../../src/runtime-suite/node-checks.js";
+import { mountChecks, processChecks } from "../../../src/runtime-suite/process-checks.js";
 import { simulatedPrograms } from "../../../src/runtime-suite/programs.js";
-import { sandboxChecks } from "../../../src/runtime-suite/sandboxes.js";
-import { restartChecks, stopChecks } from "../../../src/runtime-suite/stopping.js";
-import { World } from "../../../src/runtime-suite/world.js";
+import { World } from "../../../src/runtime-suite/runtime-world.js";
+import { sandboxChecks } from "../../../src/runtime-suite/sandbox-checks.js";
+import { restartChecks, stopChecks } from "../../../src/runtime-suite/stop-checks.js";
 
 const groups = [
   sandboxChecks,

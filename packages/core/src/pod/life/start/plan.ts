@@ -14,7 +14,7 @@ import { hostsFile } from "../../spec/hostname.js";
 import { verifyRunAsNonRoot } from "../../spec/security.js";
 import type { PodState } from "../../state.js";
 import type { PodNode } from "../pod-node.js";
-import type { PodValues } from "../values.js";
+import type { PodValues } from "../pod-values.js";
 import type { PodVolumes } from "../volumes.js";
 import { type StartContext, StartFailure } from "./failures.js";
 

@@ -11,7 +11,7 @@ import type { ReportPort } from "../ending-steps.js";
 import type { HandlerRunner } from "../handlers.js";
 import { type ObservePorts, observation } from "../observe.js";
 import type { PodNode } from "../pod-node.js";
-import { type Created, type CreatePorts, create } from "./create.js";
+import { type Created, type CreatePorts, create } from "./create-container.js";
 import { containerType, type FailurePorts, failed, type StartContext, StartFailure } from "./failures.js";
 
 export interface StartPorts extends CreatePorts, RunPorts {

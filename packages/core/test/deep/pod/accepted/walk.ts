@@ -1,6 +1,6 @@
 /** The fields of a manifest: all that are accepted, and a value put where its path leads. */
 import { nothingProvided } from "../../../../../manifest/src/provided.js";
-import { podShape } from "../../../../../manifest/src/schema/pod.js";
+import { podShape } from "../../../../../manifest/src/schema/pod-shape.js";
 import type { Shape } from "../../../../../manifest/src/shape.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a manifest as a person writes it, before anything was checked

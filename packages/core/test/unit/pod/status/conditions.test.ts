@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Condition, podConditions } from "../../../../src/pod/status/conditions.js";
-import type { ContainerStatus } from "../../../../src/pod/status/types.js";
+import type { ContainerStatus } from "../../../../src/pod/status/status-types.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
 const status = (name: string, more: Partial<ContainerStatus> = {}): ContainerStatus => ({

@@ -10,7 +10,7 @@ import {
   withResourceStatus,
 } from "../../../../src/pod/status/container-status.js";
 import { withLostInit, withLostMain } from "../../../../src/pod/status/pod-status.js";
-import type { ContainerStatus } from "../../../../src/pod/status/types.js";
+import type { ContainerStatus } from "../../../../src/pod/status/status-types.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
 const START = Date.parse("2026-11-22T10:00:00Z");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { hasStarted, podPhase } from "../../../../src/pod/status/phase.js";
-import type { ContainerStatus } from "../../../../src/pod/status/types.js";
+import type { ContainerStatus } from "../../../../src/pod/status/status-types.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
 type State = NonNullable<ContainerStatus["state"]>;

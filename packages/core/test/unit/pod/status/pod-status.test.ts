@@ -4,7 +4,7 @@ import type { TerminationCause } from "../../../../src/hooks/termination.js";
 import { next } from "../../../../src/pod/next.js";
 import { initialState, type PodEvent, type PodState } from "../../../../src/pod/state.js";
 import { deadlineMessage, podStatus, withStatus } from "../../../../src/pod/status/pod-status.js";
-import type { PodStatus } from "../../../../src/pod/status/types.js";
+import type { PodStatus } from "../../../../src/pod/status/status-types.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 
 const NODE = "192.0.2.1";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, NOW } from "../../../../../server/test/samples.js";
 import { paint, styling } from "../../../../src/run/view/paint.js";
 import { type Picture, type ScreenInput, screen } from "../../../../src/run/view/screen.js";
-import { firstState, press, type Shown, type ViewState } from "../../../../src/run/view/state.js";
+import { firstState, press, type Shown, type ViewState } from "../../../../src/run/view/view-state.js";
 
 function picture(change: Partial<ScreenInput> = {}): Picture {
   return screen({
