@@ -8,8 +8,7 @@ import { type ConfigFault, type Path, pathText, type ValueFault } from "./faults
 import { parseWith } from "./faults/schema-faults.js";
 import { type Held, type Layer, mergeHeld, type Owner, ownerOf, placeText } from "./layers.js";
 import { candidates, isPath, shortName } from "./load/candidates.js";
-import type { PluginEntry } from "./load/load-plugins.js";
-import type { RuntimeEntry } from "./load/load-runtime.js";
+import type { PluginEntry, RuntimeEntry } from "./load/load-plugins.js";
 
 /** One entry of one layer's `plugins`. */
 interface Part {

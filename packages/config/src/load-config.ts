@@ -10,8 +10,7 @@ import { type ConfigFault, ConfigFaultsError, type Path } from "./faults/faults.
 import { parseWith } from "./faults/schema-faults.js";
 import { type Layer, placeText } from "./layers.js";
 import type { Importer } from "./load/import-file.js";
-import { loadPlugins } from "./load/load-plugins.js";
-import { loadRuntime } from "./load/load-runtime.js";
+import { loadPlugins, loadRuntime } from "./load/load-plugins.js";
 import { type Modules, nodeModules } from "./load/modules.js";
 import { type ConfigFlags, flagLayer } from "./option-table.js";
 import { readRcFiles } from "./rc-file.js";

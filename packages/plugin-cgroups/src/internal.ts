@@ -2,15 +2,6 @@
 export { applyPlan } from "./apply/apply.js";
 export type { Refused, Report } from "./apply/cgroup.js";
 export { ensureCgroup, removePodCgroup } from "./apply/cgroup.js";
-export {
-  DEFAULT_PERIOD,
-  linear,
-  MAX_SHARES,
-  MIN_SHARES,
-  milliCpuToQuota,
-  milliCpuToShares,
-  quadratic,
-} from "./convert/cpu.js";
 export { decodeCpuState, encodeCpuState } from "./cpu/checkpoint.js";
 export { CpuState } from "./cpu/cpu-state.js";
 export { StaticPolicy, type StaticPolicyInit } from "./cpu/policy.js";
@@ -45,8 +36,9 @@ export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
 export type { CgroupSetting, Plan } from "./plan/setting.js";
 export { highRange, nextHigh } from "./pressure/rule.js";
 export { resizeOrder, resizeRefusal } from "./resize/change.js";
-export { BURST_ANNOTATION, burstPercent, cpuBurst } from "./rules/burst.js";
 export {
+  BURST_ANNOTATION,
+  burstPercent,
   type ContainerMemoryRule,
   type ContainerRule,
   type CpuAndMemory,
@@ -56,6 +48,7 @@ export {
   containerMemoryQos,
   containerSwap,
   cpuAndMemory,
+  cpuBurst,
   linuxContainerResources,
   type SwapRule,
   swapShare,
@@ -74,3 +67,12 @@ export {
   qosSums,
 } from "./rules/qos.js";
 export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
+export {
+  DEFAULT_PERIOD,
+  linear,
+  MAX_SHARES,
+  MIN_SHARES,
+  milliCpuToQuota,
+  milliCpuToShares,
+  quadratic,
+} from "./rules/resource-config.js";

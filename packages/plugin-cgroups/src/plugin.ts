@@ -19,7 +19,7 @@ import { podPath } from "./plan/pod-plan.js";
 import type { WeightsStrategy } from "./plan/setting.js";
 import { MemoryHighController } from "./pressure/memory-high.js";
 import { Resizer } from "./resize/resizer.js";
-import { burstFault } from "./rules/burst.js";
+import { burstFault } from "./rules/container.js";
 import { sandboxResources } from "./rules/pod.js";
 import { CgroupService } from "./service.js";
 import { cgroupsView } from "./view.js";

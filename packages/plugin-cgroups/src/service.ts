@@ -5,6 +5,7 @@ import type { KeptState, KernelFileReader, LinuxContainerResources, PodCgroups }
 import type { CpuAssignments } from "./cpu/requests.js";
 import { allFolders, type CgroupFiles, containerFolder, hostFiles } from "./host/cgroup-files.js";
 import { CgroupManager } from "./manager/cgroup-manager.js";
+import { reporter } from "./manager/reports.js";
 import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "./name/name.js";
 import { driverOf, ruleFacts } from "./opening/facts.js";
 import { makeRoot, rootOfAgent } from "./opening/root.js";
@@ -13,7 +14,6 @@ import type { ReservedKey } from "./plan/node-plan.js";
 import { type NodeRules, nodeRules, type Weights } from "./plan/node-rules.js";
 import { containerPlan, podPath } from "./plan/pod-plan.js";
 import { type KeptTree, Reconciler } from "./reconciler.js";
-import { reporter } from "./reporter.js";
 
 export interface ServiceParts {
   readonly ctx: NodeContext;

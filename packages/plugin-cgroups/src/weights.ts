@@ -1,7 +1,7 @@
 /** Strategy point `weights`: how cpu.shares become cpu.weight on cgroup v2. */
 import { NodeAgentError, type StrategyTable } from "@hooklet/core";
-import { linear, MAX_SHARES, MAX_WEIGHT, MIN_SHARES, quadratic } from "./convert/cpu.js";
 import type { WeightsStrategy } from "./plan/setting.js";
+import { linear, MAX_SHARES, MAX_WEIGHT, MIN_SHARES, quadratic } from "./rules/resource-config.js";
 
 export const weightsStrategies: StrategyTable<WeightsStrategy> = {
   linear: {

@@ -1,12 +1,11 @@
 /** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
 
 export { allocateFailed, topologyAffinityError } from "./allocation/messages.js";
-export { ReusableDevices } from "./allocation/reuse.js";
 export { placeOf, type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
 export type { CheckpointData, CheckpointEntry } from "./checkpoint/format.js";
 export { CHECKPOINT_NAME, checksumOf, decodeCheckpoint, encodeCheckpoint, hashedText } from "./checkpoint/format.js";
 export type { AllocateResponse, DeviceMount, DeviceNode, DevicesPerNuma, PluginOptions } from "./device/device.js";
-export { sanitizeAllocatable } from "./device/device.js";
+export { containerDevices, podDeviceRequest, sanitizeAllocatable } from "./device/device.js";
 export { allocatedResourcesStatus, changedHealth } from "./device/health.js";
 export {
   type Capacity,
@@ -17,12 +16,12 @@ export {
 } from "./device/inventory.js";
 export { compareNatural, inNaturalOrder } from "./device/natural-order.js";
 export { type Allocation, deviceIds, nodesById, PodDevices, perNuma } from "./device/pod-devices.js";
-export { containerDevices, podDeviceRequest } from "./device/requests.js";
 export { type RunOptions, runOptions } from "./device/run-options.js";
 export { preferredRequest, responseCodec } from "./grpc/convert.js";
 export { HealthUpdates } from "./health-reporter.js";
 export { realIo } from "./io.js";
 export { DeviceManager } from "./manager/device-manager.js";
+export { ReusableDevices } from "./manager/device-state.js";
 export type { AllocateAnswer, Choice, Endpoint, ManagerPorts, ResponseCodec } from "./manager/ports.js";
 export { type ConnectionPorts, Connections } from "./registration/connections.js";
 export {

@@ -1,4 +1,5 @@
 /** The device manager at work: plugins, pods, node and disk around it. */
+
 import {
   type AdmissionVerdict,
   type ContainerPlan,
@@ -11,6 +12,7 @@ import {
   type PodAdmitEvent,
 } from "@hooklet/core";
 import { admitDevices, type TopologyOptions } from "./admission.js";
+import { sanitizeAllocatable } from "./device/device.js";
 import { applyOptions } from "./device/run-options.js";
 import { choiceDecision } from "./explain.js";
 import { HealthReporter } from "./health-reporter.js";
@@ -19,7 +21,6 @@ import { DeviceManager } from "./manager/device-manager.js";
 import type { Choice, ManagerPorts } from "./manager/ports.js";
 import { DeviceMemory } from "./memory.js";
 import type { DeviceMetrics } from "./metrics.js";
-import { NodeResources } from "./node-resources.js";
 import type { DevicesOptions, Folders } from "./options.js";
 import { PluginServers } from "./plugin-servers.js";
 import { ANNOTATION, holders, leaving, recoveryAnnotation } from "./recovery.js";
@@ -189,5 +190,49 @@ export class DeviceService {
     const message = `allocation strategy "${name}" ${choice.violation} (${resource}): the kubelet's choice was taken`;
     this.ctx.log.error({ strategy: name }, message);
     this.ctx.events.pod(pod, "Warning", "AllocationStrategyFailed", message, container.name);
+  }
+}
+
+// What the node's capacity and allocatable say of devices.
+
+type Amounts = Readonly<Record<string, number>>;
+
+class NodeResources {
+  /** The resources last declared to the node, as text. */
+  readonly #declared = new Map<string, string>();
+
+  constructor(
+    private readonly node: Pick<NodeContext["node"], "setExtendedResource">,
+    private readonly manager: DeviceManager,
+  ) {}
+
+  /** Tells the node what there is. */
+  declare(): void {
+    const { capacity, allocatable, removed } = this.manager.capacity();
+    // Of a resource that is no longer there the node keeps 0: it is known to be a device plugin's.
+    for (const resource of removed) capacity[resource] = allocatable[resource] = 0;
+    this.#publish(capacity, allocatable);
+  }
+
+  /**
+   * Raises the capacity to what pods hold, unhealthy devices included, since the predicates count those. Until the next
+   * `declare`.
+   */
+  raiseFor(podUid: string): void {
+    const { records } = this.manager;
+    if (!records.hasPod(podUid)) return;
+    const { capacity, allocatable } = this.manager.capacity();
+    const used = Object.fromEntries(records.resourcesInUse().map((name) => [name, records.inUse(name).size]));
+    this.#publish({ ...used, ...capacity }, sanitizeAllocatable(allocatable, used));
+  }
+
+  #publish(capacity: Amounts, allocatable: Amounts): void {
+    for (const [name, count] of Object.entries(capacity)) {
+      const amounts = { capacity: count, allocatable: allocatable[name] ?? 0 };
+      const text = `${amounts.capacity} ${amounts.allocatable}`;
+      if (this.#declared.get(name) === text) continue;
+      this.#declared.set(name, text);
+      this.node.setExtendedResource(name, amounts);
+    }
   }
 }

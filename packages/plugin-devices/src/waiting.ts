@@ -1,7 +1,7 @@
 /** Pods that wait for devices which are about to appear; a kubelet rejects them. */
 import { allContainers, namespacedName, type Pod, type Postponement } from "@hooklet/core";
 import { admitDevices, silent, type TopologyOptions } from "./admission.js";
-import { containerDevices } from "./device/requests.js";
+import { containerDevices } from "./device/device.js";
 import { dryRunManager } from "./dry-run-manager.js";
 import type { DeviceManager } from "./manager/device-manager.js";
 import type { ManagerPorts } from "./manager/ports.js";

@@ -2,12 +2,7 @@
 import { namespacedName, type Pod } from "@hooklet/core";
 import { isCriticalPod, podRequest } from "@hooklet/core/rules";
 import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "./layout.js";
-import {
-  type FileSystemStatistics,
-  type PodStatistics,
-  plausible,
-  type StatisticsByUid,
-} from "./observed-statistics.js";
+import { type FileSystemStatistics, type PodStatistics, plausible, type StatisticsByUid } from "./observations.js";
 import { resourceOf, type Signal, type StarvedResource } from "./signals.js";
 
 export interface DiskUsage {

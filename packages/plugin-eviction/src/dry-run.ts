@@ -3,8 +3,7 @@ import { type Decision, NodeAgentError, type NodeContext, type PlanInput, podSub
 import { consideredRows } from "./considered.js";
 import type { EvictionManager, RoundPorts } from "./eviction-manager.js";
 import { reclaimFor } from "./layout.js";
-import { observationsOf } from "./observations.js";
-import { type Asked, type StatisticsByUid, statisticsByUid } from "./observed-statistics.js";
+import { type Asked, observationsOf, type StatisticsByUid, statisticsByUid } from "./observations.js";
 import type { ManagerSettings } from "./options.js";
 import { chooseVictim } from "./round.js";
 import { isSignal, resourceOf, type Signal, signalNames } from "./signals.js";

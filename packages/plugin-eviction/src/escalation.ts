@@ -1,7 +1,6 @@
 /** A hard threshold does not wait for the grace period of a soft eviction (kubernetes/kubernetes issue 124081). */
 import type { Evict, PodEviction } from "./evict.js";
-import { observationsOf } from "./observations.js";
-import type { Statistics } from "./observed-statistics.js";
+import { observationsOf, type Statistics } from "./observations.js";
 import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "./round.js";
 import { type EvictionThreshold, isHard, thresholdsMet } from "./thresholds.js";
 

@@ -4,8 +4,14 @@ import { candidateOf } from "./candidates.js";
 import { consideredRows } from "./considered.js";
 import type { PodEviction } from "./evict.js";
 import type { DiskLayout, ReclaimFunction } from "./layout.js";
-import { type Observations, observationsOf } from "./observations.js";
-import { type Asked, type Statistics, type StatisticsByUid, statisticsByUid } from "./observed-statistics.js";
+import {
+  type Asked,
+  type Observations,
+  observationsOf,
+  type Statistics,
+  type StatisticsByUid,
+  statisticsByUid,
+} from "./observations.js";
 import type { ManagerSettings } from "./options.js";
 import {
   type Action,

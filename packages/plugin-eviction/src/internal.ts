@@ -13,19 +13,21 @@ export {
   evictionMessage,
   pressureConditions,
 } from "./messages.js";
-export { type Observation, type Observations, observationsOf } from "./observations.js";
 export {
   type ContainerStatistics,
   type FileSystemStatistics,
   type MemoryStatistics,
   type NodeStatistics,
+  type Observation,
+  type Observations,
+  observationsOf,
   type PodStatistics,
   podsCgroup,
   type Statistics,
   type StatisticsByUid,
   statisticsByUid,
   type VolumeStatistics,
-} from "./observed-statistics.js";
+} from "./observations.js";
 export { type ManagerSettings, thresholdsOf } from "./options.js";
 export { parseGoDuration, parseThresholdConfig, type SignalTexts, type ThresholdSettings } from "./parse-thresholds.js";
 export { waitForCleanup } from "./pending.js";

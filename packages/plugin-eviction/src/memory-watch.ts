@@ -1,8 +1,7 @@
 /** Watches memory between the rounds, so that an eviction comes before the kernel's OOM killer: when to read it, when to request a round. */
 import type { Clock } from "@hooklet/core";
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
-import { type Observations, observationsOf } from "./observations.js";
-import type { NodeStatistics } from "./observed-statistics.js";
+import { type NodeStatistics, type Observations, observationsOf } from "./observations.js";
 import { isMemorySignal, isStallSignal } from "./signals.js";
 import { type EvictionThreshold, isHard, thresholdsMet } from "./thresholds.js";
 

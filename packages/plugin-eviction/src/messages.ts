@@ -11,8 +11,13 @@ import {
   thresholdQuantity,
 } from "@hooklet/core/rules";
 import { memoryUsage } from "./candidates.js";
-import type { Observation, Observations } from "./observations.js";
-import { type ContainerStatistics, type PodStatistics, plausible } from "./observed-statistics.js";
+import {
+  type ContainerStatistics,
+  type Observation,
+  type Observations,
+  type PodStatistics,
+  plausible,
+} from "./observations.js";
 import {
   isCounted,
   isStallSignal,

@@ -1,7 +1,7 @@
 /** Statistics for the rounds: those of the node's provider, and the values that only eviction needs. */
 import { Labels, type NodeContext, sleep } from "@hooklet/core";
 import { type KernelRead, meminfoBytes, processesByContainer } from "@hooklet/core/rules";
-import type { Asked, MemoryStatistics, NodeStatistics, PodStatistics, Statistics } from "./observed-statistics.js";
+import type { Asked, MemoryStatistics, NodeStatistics, PodStatistics, Statistics } from "./observations.js";
 import type { EvictionOptions } from "./options.js";
 import { stallWindows } from "./parse-thresholds.js";
 import { movedBetween, movedSoFar } from "./processes.js";

@@ -6,8 +6,7 @@ import type { Pod } from "@hooklet/core";
 import { candidatesFor, type EvictionCandidate } from "./candidates.js";
 import { type DiskLayout, type ReclaimFunction, reclaimFor } from "./layout.js";
 import { type EvictionAnnotations, evictionMessage } from "./messages.js";
-import type { Observations } from "./observations.js";
-import type { StatisticsByUid } from "./observed-statistics.js";
+import type { Observations, StatisticsByUid } from "./observations.js";
 import { type Ranking, type RankingStrategy, rank } from "./ranking.js";
 import { conditionsOf, type PressureCondition, resourceOf, type Signal, type StarvedResource } from "./signals.js";
 import {

@@ -2,7 +2,7 @@
 import type { Pod } from "@hooklet/core";
 import { formatQuantity, isCriticalPod, parseQuantity, podLimitList, type Quantity } from "@hooklet/core/rules";
 import type { DiskLayout } from "./layout.js";
-import { type PodStatistics, plausible, type StatisticsByUid } from "./observed-statistics.js";
+import { type PodStatistics, plausible, type StatisticsByUid } from "./observations.js";
 
 export interface Limit {
   /** Whole bytes: what is used is over the limit when it is more than these. */

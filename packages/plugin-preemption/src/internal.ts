@@ -1,6 +1,5 @@
 /** For hooklet's own benchmarks and recorded facts. Any of it may change in any version. */
 export { type Candidate, candidateOf, candidatesFor, inOrder } from "./candidate.js";
-export { leastDisruption } from "./least-disruption.js";
 export { smallerResourceRequest } from "./pods-to-preempt.js";
 export { preempting, searchFailed } from "./preemptor.js";
 export {
@@ -14,4 +13,4 @@ export {
   subtract,
 } from "./requirements.js";
 export { type Selection, type SelectionInput, selectVictims } from "./select.js";
-export { kubelet, lowestPriorityFirst, victimsStrategies } from "./strategies.js";
+export { kubelet, leastDisruption, lowestPriorityFirst, victimsStrategies } from "./strategies.js";

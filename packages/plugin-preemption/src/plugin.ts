@@ -9,8 +9,7 @@ import {
   strategyName,
 } from "@hooklet/core";
 import { accountOf, admitPod, isCriticalPod } from "@hooklet/core/rules";
-import { PendingPreemptions } from "./pending.js";
-import { namesOf, Preemptor, type Proposal } from "./preemptor.js";
+import { namesOf, PendingPreemptions, Preemptor, type Proposal } from "./preemptor.js";
 import { repairOf, requirementsText } from "./requirements.js";
 import { victimsStrategies } from "./strategies.js";
 

@@ -1,6 +1,8 @@
 /** Frees resources for one pod: from its rejections to the rejections that remain. */
+
 import {
   type AdmissionVerdict,
+  type Checkpoint,
   type Eviction,
   errorText,
   isNodeAgentError,
@@ -11,9 +13,8 @@ import {
   type Rejection,
 } from "@hooklet/core";
 import { accountOf, admitPod, recoveryFailed } from "@hooklet/core/rules";
-import { unlessAborted } from "@hooklet/core/subsystem";
+import { type KeptState, unlessAborted } from "@hooklet/core/subsystem";
 import { type Candidate, inOrder } from "./candidate.js";
-import type { PendingPreemptions } from "./pending.js";
 import { type Requirement, repairOf, requirementsText } from "./requirements.js";
 import { choose, type Selection } from "./select.js";
 import { verdicts } from "./verdicts.js";
@@ -34,7 +35,7 @@ export function searchFailed(why: string): string {
   return `preemption: error finding a set of pods to preempt: ${why}`;
 }
 
-export interface PreemptorParts {
+interface PreemptorParts {
   readonly ctx: NodeContext;
   readonly strategy: VictimsStrategy;
   readonly strategyName: string;
@@ -138,4 +139,46 @@ function isGone(error: unknown): boolean {
 
 export function namesOf(victims: readonly Candidate[]): string {
   return victims.length === 0 ? "no pod" : victims.map(({ name }) => name).join(", ");
+}
+
+// Preemptions that have begun, on disk before the first kill: an agent that restarts halfway continues with the same victims and chooses no others.
+
+/** Far more than can be under way: admission is one pod at a time. */
+const KEPT = 100;
+
+export class PendingPreemptions {
+  /** Uid of the pod that shall be admitted -> uids of its victims. */
+  readonly #victims = new Map<string, readonly string[]>();
+
+  readonly #kept: KeptState<Readonly<Record<string, readonly string[]>>>;
+
+  /** @param failed called with the error of a failed write */
+  constructor(checkpoint: Pick<Checkpoint, "keep">, failed: (error: unknown) => void) {
+    this.#kept = checkpoint.keep<Readonly<Record<string, readonly string[]>>>({
+      value: () => Object.fromEntries(this.#victims),
+      schema: (z) => z.record(z.string(), z.array(z.string())),
+      failed,
+    });
+  }
+
+  /** Reads what an earlier life left. Pods may come late: what is for none falls out when others begin. */
+  async load(): Promise<void> {
+    for (const [uid, victims] of Object.entries((await this.#kept.read()) ?? {})) this.#victims.set(uid, victims);
+  }
+
+  victimsOf(uid: string): readonly string[] | undefined {
+    return this.#victims.get(uid);
+  }
+
+  /** Resolves once it is on disk, or could not be written. */
+  async begin(uid: string, victims: readonly string[]): Promise<void> {
+    this.#victims.delete(uid);
+    this.#victims.set(uid, victims);
+    for (const oldest of this.#victims.keys()) if (this.#victims.size > KEPT) this.#victims.delete(oldest);
+    await this.#kept.saved();
+  }
+
+  async end(uid: string): Promise<void> {
+    if (this.#victims.delete(uid)) await this.#kept.saved();
+  }
 }

@@ -2,8 +2,8 @@
 import type { Pod } from "@hooklet/core";
 import { thrownText } from "@hooklet/core/subsystem";
 import { type Candidate, candidatesFor } from "./candidate.js";
-import { isEnding } from "./least-disruption.js";
 import { type Requirement, requirementsText, subtract } from "./requirements.js";
+import { isEnding } from "./strategies.js";
 import type { Victim, VictimsInput, VictimsStrategy } from "./victims.js";
 
 export interface SelectionInput {

@@ -1,6 +1,5 @@
 /** The public entry of @hooklet/sim: a node in virtual time. */
-export { during } from "./clock/during.js";
-export { VirtualClock, type VirtualClockOptions } from "./clock/virtual-clock.js";
+export { during, VirtualClock, type VirtualClockOptions } from "./clock/virtual-clock.js";
 export { mountMemoryDisk } from "./disk/memory-disk.js";
 export type { CgroupVersion } from "./machine/cgroups.js";
 export { KernelTree, type KernelTreeOptions } from "./machine/kernel-tree.js";

@@ -1,9 +1,8 @@
 /** All ways to the API server: none can hold up another one. */
 import { TokenBucket } from "@hooklet/utils";
 import { UNREACHABLE } from "./client/api-error.js";
-import { KubeClient } from "./client/client.js";
+import { KubeClient, Reach } from "./client/client.js";
 import { Connection, type ConnectionOptions } from "./client/connection.js";
-import { Reach } from "./client/reach.js";
 import type { KubeOptions } from "./options.js";
 
 /** The methods of a KubeClient, for substitutes. */

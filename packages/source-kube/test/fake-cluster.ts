@@ -1,7 +1,6 @@
 /** A cluster in memory, for virtual time: the store of an API server with its watches, without any socket. */
 import { ApiError } from "../src/client/api-error.js";
-import type { Query, RequestOptions, WriteOptions } from "../src/client/client.js";
-import { Reach } from "../src/client/reach.js";
+import { type Query, Reach, type RequestOptions, type WriteOptions } from "../src/client/client.js";
 import type { Client, ClientParts, KubeClients } from "../src/kube-clients.js";
 
 export interface Stored {

@@ -9,5 +9,5 @@ export type { RuntimeHarness, RuntimePowers } from "./runtime-suite/harness.js";
 export { type Program, type Programs, posixPrograms, simulatedPrograms } from "./runtime-suite/programs.js";
 export { type PluginEntry, startTestAgent, type TestAgentOptions } from "./start-test-agent.js";
 export type { StrategySuite } from "./strategy-suite/strategy-checks.js";
+export type { TestNodeOptions } from "./test-agent/test-agent.js";
 export { type LogLine, TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
-export type { TestNodeOptions } from "./test-agent/test-config.js";

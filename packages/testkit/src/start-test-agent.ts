@@ -5,8 +5,7 @@ import type { NodePlugin, Pod } from "@hooklet/core";
 import type { LoadedPlugin } from "@hooklet/core/internal";
 import { loadForTest } from "./load-for-test.js";
 import { runner } from "./runner.js";
-import { TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
-import type { TestNodeOptions } from "./test-agent/test-config.js";
+import { TestAgent, type TestAgentParts, type TestNodeOptions } from "./test-agent/test-agent.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: plugins of any options stand side by side, each checked by its own schema
 type AnyPlugin = NodePlugin<any>;

@@ -10,10 +10,9 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     "plugin-probe/src/handlers/definitions.ts",
     "runtime-cri/src/definitions.ts",
     "runtime-process/src/sandbox/pod-port.ts",
-    "source-kube/src/node/agent-id.ts",
     "source-kube/src/pods/runtime-class.ts",
   ],
-  "one of several alike, or the end of a row": ["manifest/src/validate.ts", "simulate/src/scenario/schema-time.ts"],
+  "one of several alike, or the end of a row": ["manifest/src/validate.ts"],
 };
 
 const files = packageSources();

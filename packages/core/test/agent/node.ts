@@ -10,7 +10,7 @@ import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { VirtualClock } from "../../../sim/src/clock/virtual-clock.js";
 import { SimulatedRuntime } from "../../../sim/src/runtime/simulated-runtime.js";
-import { testConfig } from "../../../testkit/src/test-agent/test-config.js";
+import { testConfig } from "../../../testkit/src/test-agent/test-agent.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
 import type { AgentConfig } from "../../src/config/agent-config.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";

@@ -7,7 +7,7 @@ import { cgroupExists, type Refused, removePodCgroup } from "../apply/cgroup.js"
 import { allFolders, type CgroupFiles } from "../host/cgroup-files.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath, podPlan } from "../plan/pod-plan.js";
-import { burstPercent } from "../rules/burst.js";
+import { burstPercent } from "../rules/container.js";
 import { QosAccount } from "./account.js";
 import { NO_CGROUP, NodeTree } from "./node-tree.js";
 import { type FoundPodCgroup, findPodCgroups, sweepOrphans } from "./orphans.js";

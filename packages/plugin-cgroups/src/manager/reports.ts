@@ -1,5 +1,7 @@
 /** What the manager tells, each thing once. */
-import type { Pod } from "@hooklet/core";
+
+import type { NodeContext, Pod } from "@hooklet/core";
+import { Once } from "@hooklet/utils";
 import type { Refused, Report } from "../apply/cgroup.js";
 import { sameValue } from "../apply/compare.js";
 
@@ -75,4 +77,34 @@ export class ReportsOnce {
 
 function keyOf({ path, file }: Place): string {
   return `${path}/${file}`;
+}
+
+/** What the manager tells, as events, log lines and metrics. */
+export function reporter(ctx: NodeContext, took: (operation: string, seconds: number) => void): Reports {
+  const foreign = new Once();
+  return {
+    repaired(message, pod) {
+      ctx.log.warn(message);
+      if (pod === undefined) ctx.events.node("Warning", "CgroupRepaired", message);
+      else ctx.events.pod(pod, "Warning", "CgroupRepaired", message);
+    },
+    refused({ path, message }, pod) {
+      ctx.log.error(message);
+      if (pod !== undefined) ctx.events.pod(pod, "Warning", "FailedCgroupUpdate", message);
+      else {
+        const text = `Failed to update Node Allocatable Limits ${JSON.stringify(path)}: ${message}`;
+        ctx.events.node("Warning", "FailedNodeAllocatableEnforcement", text);
+      }
+    },
+    removedOrphan: (path, killed) =>
+      ctx.log.info(`removed cgroup ${path} of a pod that is gone, with ${killed} processes left in it`),
+    foreign(path, processes) {
+      if (!foreign.isNews(path)) return;
+      const message = `cgroup ${path} holds ${processes} processes of no pod of this agent: it is left alone`;
+      ctx.log.warn(message);
+      ctx.events.node("Warning", "ForeignPodCgroup", message);
+    },
+    failedRemoval: (path, message) => ctx.log.error(`cgroup ${path} stays until the next look: ${message}`),
+    took,
+  };
 }

@@ -1,11 +1,10 @@
 /** The plan of the node: the cgroup of all pods, the QoS cgroups, and those of the system. Pure. */
 import type { ResourceList } from "@hooklet/core/rules";
-import { MIN_SHARES } from "../convert/cpu.js";
 import { cgroupPath } from "../name/name.js";
 import { UNBOUNDED_HUGE_PAGES } from "../rules/huge-pages.js";
 import { nodeCgroupConfig } from "../rules/node-allocatable.js";
 import { type QosSums, qosCpuShares, qosMemoryLimits, qosProtectedMemory } from "../rules/qos.js";
-import type { HugePageLimits, ResourceConfig } from "../rules/resource-config.js";
+import { type HugePageLimits, MIN_SHARES, type ResourceConfig } from "../rules/resource-config.js";
 import type { NodeRules } from "./node-rules.js";
 import { bytes, milli, type Plan, settingsOf, type Whys } from "./setting.js";
 

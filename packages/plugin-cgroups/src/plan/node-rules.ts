@@ -1,6 +1,5 @@
 /** The node's facts for the rules, made once from options and machine. Pure. */
 import type { CgroupVersion, ResourceList } from "@hooklet/core/rules";
-import { DEFAULT_PERIOD } from "../convert/cpu.js";
 import type { CpuAssignments } from "../cpu/requests.js";
 import {
   type CgroupDriver,
@@ -18,6 +17,7 @@ import type { MemoryReservationPolicy } from "../rules/memory-qos.js";
 import { allocatableForEnforcement, type EnforcementKey } from "../rules/node-allocatable.js";
 import type { PodRule } from "../rules/pod.js";
 import { parseQosReserved } from "../rules/qos.js";
+import { DEFAULT_PERIOD } from "../rules/resource-config.js";
 import type { FileRule, WeightsStrategy } from "./setting.js";
 
 /** Facts from the machine and the runtime. */

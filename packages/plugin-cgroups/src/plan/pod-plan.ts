@@ -2,12 +2,11 @@
 import type { Container, Pod } from "@hooklet/core";
 import { qosClass } from "@hooklet/core/rules";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
-import { MIN_SHARES } from "../convert/cpu.js";
 import { cgroupPath, podCgroupName } from "../name/name.js";
-import { BURST_ANNOTATION, cpuBurst } from "../rules/burst.js";
-import { containerAmounts, linuxContainerResources } from "../rules/container.js";
+import { BURST_ANNOTATION, containerAmounts, cpuBurst, linuxContainerResources } from "../rules/container.js";
 import { pageSizeName } from "../rules/huge-pages.js";
 import { podAmounts, podResourceConfig } from "../rules/pod.js";
+import { MIN_SHARES } from "../rules/resource-config.js";
 import type { NodeRules } from "./node-rules.js";
 import { bytes, type CgroupSetting, milli, type Plan, settingsOf, type Whys } from "./setting.js";
 

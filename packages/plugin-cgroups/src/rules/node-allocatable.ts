@@ -1,8 +1,7 @@
 /** Settings of the cgroup of all pods, and of those of the system (pkg/kubelet/cm/node_container_manager_linux.go). Pure. */
 import { amountOf, type ResourceList } from "@hooklet/core/rules";
-import { milliCpuToShares } from "../convert/cpu.js";
 import { hugePageLimits } from "./huge-pages.js";
-import type { ResourceConfig } from "./resource-config.js";
+import { milliCpuToShares, type ResourceConfig } from "./resource-config.js";
 
 /** How many processes a machine may have is accounted under this name. */
 const PIDS = "pid";

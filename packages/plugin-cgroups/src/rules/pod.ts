@@ -12,12 +12,18 @@ import {
   type ResourceList,
 } from "@hooklet/core/rules";
 import type { LinuxContainerResources } from "@hooklet/core/subsystem";
-import { DEFAULT_PERIOD, MIN_SHARES, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
 import { claimedByPod } from "./claims.js";
 import { type CpuAndMemoryInput, type CpuAndMemoryRule, cpuAndMemory } from "./container.js";
 import { hugePageLimits } from "./huge-pages.js";
 import { type MemoryReservationPolicy, protectedMemory } from "./memory-qos.js";
-import type { ResourceConfig, RuleOptions } from "./resource-config.js";
+import {
+  DEFAULT_PERIOD,
+  MIN_SHARES,
+  milliCpuToQuota,
+  milliCpuToShares,
+  type ResourceConfig,
+  type RuleOptions,
+} from "./resource-config.js";
 
 export interface PodRule extends RuleOptions {
   /** False: cpuCFSQuota is off, or the pod has exclusive CPUs; the quota is then -1. */

@@ -1,9 +1,8 @@
 /** Settings of the QoS cgroups (pkg/kubelet/cm/qos_container_manager_linux.go). Pure. */
 import { NodeAgentError, type Pod } from "@hooklet/core";
-import { MIN_SHARES, milliCpuToShares } from "../convert/cpu.js";
 import type { MemoryReservationPolicy } from "./memory-qos.js";
 import { type PodAmounts, podAmounts } from "./pod.js";
-import type { RuleOptions } from "./resource-config.js";
+import { MIN_SHARES, milliCpuToShares, type RuleOptions } from "./resource-config.js";
 
 /** What the pods of a node ask for, by class. */
 export interface QosSums {

@@ -1,7 +1,14 @@
 import { describeStrategy } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { linear, MAX_SHARES, MAX_WEIGHT, MIN_SHARES, milliCpuToShares, quadratic } from "../../src/convert/cpu.js";
+import {
+  linear,
+  MAX_SHARES,
+  MAX_WEIGHT,
+  MIN_SHARES,
+  milliCpuToShares,
+  quadratic,
+} from "../../src/rules/resource-config.js";
 import { checkWeights, weightsStrategies } from "../../src/weights.js";
 
 describe.each([

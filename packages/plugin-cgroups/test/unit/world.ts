@@ -1,10 +1,10 @@
 /** Pods and nodes for the tests of this package. */
 import type { Pod } from "@hooklet/core";
 import { parseList, type QuantityTexts } from "@hooklet/core/rules";
-import { linear } from "../../src/convert/cpu.js";
 import type { CgroupOptions } from "../../src/options.js";
 import { type MachineRuleFacts, type NodeRules, nodeRules } from "../../src/plan/node-rules.js";
 import type { Plan } from "../../src/plan/setting.js";
+import { linear } from "../../src/rules/resource-config.js";
 
 export const GIB = 1024 ** 3;
 export const MIB = 1024 ** 2;

@@ -1,20 +1,21 @@
 /**
- * The device manager: resources, allocations and connected plugins (pkg/kubelet/cm/devicemanager ManagerImpl). It decides
- * through pure files and talks to plugins through `Endpoint` only; it accesses no file and no socket.
+ * The device manager: resources, allocations and connected plugins (pkg/kubelet/cm/devicemanager ManagerImpl). It decides through pure files
+ * and talks to plugins through `Endpoint` only; it accesses no file and no socket.
  */
-import type { Container, Pod } from "@hooklet/core";
+
+import { type Container, errorText, type Pod } from "@hooklet/core";
 import type { HintProvider, ResourceHints } from "@hooklet/core/subsystem";
+import { endpointNotFound, endpointStopped, nothingAllocated, preStartFailed } from "../allocation/messages.js";
 import type { CheckpointData } from "../checkpoint/format.js";
 import type { Device } from "../device/device.js";
 import { changedHealth } from "../device/health.js";
 import type { Capacity, Inventory } from "../device/inventory.js";
 import type { PodDevices } from "../device/pod-devices.js";
-import type { RunOptions } from "../device/run-options.js";
+import { type RunOptions, runOptions } from "../device/run-options.js";
 import { Allocator } from "./allocator.js";
 import { checkpointOf, DeviceState, restoreInto } from "./device-state.js";
 import { containerHints, podHints } from "./hints.js";
 import type { Endpoint, ManagerPorts } from "./ports.js";
-import { Preparation } from "./preparation.js";
 
 export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
   readonly #state = new DeviceState();
@@ -175,5 +176,55 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
   /** Ends all connections. */
   stop(): void {
     for (const endpoint of this.#state.endpoints.values()) endpoint.stop();
+  }
+}
+
+/** What is done for a container's devices before each of its starts (ManagerImpl.GetDeviceRunContainerOptions). */
+class Preparation {
+  constructor(
+    private readonly state: DeviceState,
+    private readonly ports: Pick<ManagerPorts, "activePods">,
+    /** Asks the plugins for what was never recorded. */
+    private readonly complete: (pod: Pod, container: Container) => Promise<void>,
+  ) {}
+
+  /**
+   * What the container gets at its start; undefined: nothing. Plugins that want to prepare devices do it now; devices
+   * that were never recorded, as after a loss of the checkpoint, are allocated. Rejects with the kubelet's text.
+   */
+  async prepare(pod: Pod, container: Container): Promise<RunOptions | undefined> {
+    const { uid } = pod.metadata;
+    let isComplete = true;
+    for (const [resource, count] of this.state.requests(container)) {
+      if (count === 0) continue;
+      await this.#preStart(uid, container.name, resource);
+      if (this.state.records.get(uid, container.name, resource)?.response === undefined) isComplete = false;
+    }
+    if (!isComplete && new Set(this.ports.activePods()).has(uid)) await this.complete(pod, container);
+    return this.runOptions(uid, container.name);
+  }
+
+  runOptions(podUid: string, container: string): RunOptions | undefined {
+    const responses = this.state.records.ofContainer(podUid, container).map(({ response }) => response);
+    return runOptions(responses.filter((response) => response !== undefined));
+  }
+
+  async #preStart(podUid: string, container: string, resource: string): Promise<void> {
+    const { endpoints, inventory } = this.state;
+    const endpoint = endpoints.get(resource);
+    if (endpoint === undefined) {
+      // Known from the checkpoint: its plugin has not sent its options yet.
+      if (inventory.get(resource)?.remembered === true) return;
+      throw new Error(endpointNotFound(resource));
+    }
+    if (endpoint.options?.preStartRequired !== true) return;
+    const ids = this.state.ids(podUid, container, resource);
+    if (ids === undefined) throw new Error(nothingAllocated(podUid, container, resource));
+    try {
+      if (this.state.isStopped(resource)) throw new Error(endpointStopped(resource));
+      await endpoint.preStartContainer(ids);
+    } catch (error) {
+      throw new Error(preStartFailed(errorText(error)), { cause: error });
+    }
   }
 }

@@ -1,8 +1,8 @@
 /** Where the devices of a container, or of a whole pod, could come from (ManagerImpl.GetTopologyHints). Pure. */
 import type { Container, Pod } from "@hooklet/core";
 import type { ResourceHints } from "@hooklet/core/subsystem";
+import { podDeviceRequest } from "../device/device.js";
 import { deviceIds } from "../device/pod-devices.js";
-import { podDeviceRequest } from "../device/requests.js";
 import { resourceHints } from "../topology/hints.js";
 import type { DeviceState } from "./device-state.js";
 

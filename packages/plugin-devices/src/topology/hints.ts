@@ -2,7 +2,7 @@
 import type { ResourceHints, TopologyHint } from "@hooklet/core/subsystem";
 import type { Device } from "../device/device.js";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
-import { maskOf, nodesOf, sizeOf, subsets } from "./masks.js";
+import { maskOf, nodesOf, sizeOf, subsets } from "./merge.js";
 
 export interface HintInput {
   /** All NUMA nodes of the machine, ascending. */

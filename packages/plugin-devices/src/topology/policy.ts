@@ -1,8 +1,7 @@
 /** The topology manager's policies (pkg/kubelet/cm/topologymanager). Pure. */
 
 import type { KernelFiles } from "@hooklet/core/subsystem";
-import { MAX_NODES, sizeOf } from "./masks.js";
-import { hintLists, type MaskHint, mergeHints, type ProviderHints } from "./merge.js";
+import { hintLists, MAX_NODES, type MaskHint, mergeHints, type ProviderHints, sizeOf } from "./merge.js";
 
 export const topologyPolicies = ["none", "best-effort", "restricted", "single-numa-node"] as const;
 export type TopologyPolicy = (typeof topologyPolicies)[number];

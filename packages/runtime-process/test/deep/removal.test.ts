@@ -12,7 +12,7 @@ import { readManifest, staticPod } from "@hooklet/manifest";
 import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { testConfig } from "../../../testkit/src/test-agent/test-config.js";
+import { testConfig } from "../../../testkit/src/test-agent/test-agent.js";
 import { findByCommand } from "../../src/proc/members.js";
 import { readMounts } from "../../src/rootfs/reach.js";
 import { openRuntime } from "../harness.js";

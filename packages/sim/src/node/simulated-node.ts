@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { type Agent, type AgentApi, type AgentConfig, type AgentOptions, startAgent } from "@hooklet/core/host";
 import { type VolumeCalls, volumeCallsHere } from "@hooklet/core/internal";
 import { disk } from "@hooklet/linux";
-import { during } from "../clock/during.js";
-import type { VirtualClock } from "../clock/virtual-clock.js";
+import { during, type VirtualClock } from "../clock/virtual-clock.js";
 import type { SimulatedHost } from "../machine/simulated-host.js";
 import type { SimulatedRuntime } from "../runtime/simulated-runtime.js";
 

@@ -5,6 +5,7 @@ import { NodeAgentError } from "@hooklet/core";
 import { partingOf, Way } from "../compare/parting.js";
 import { type Compared, differingRows, figureCells, partingText } from "../compare/table.js";
 import { type NamedVariant, sideBySide, variantsOf } from "../compare/variants.js";
+import { type NamedFile, scenarioFiles } from "../config/scenario-config.js";
 import { parseSet } from "../config/sets.js";
 import { failureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
@@ -16,7 +17,6 @@ import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type ScenarioContext } from "./options.js";
 import { type CompareOptions, timing, withFailures } from "./outcome.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
-import { type NamedFile, scenarioFiles } from "./scenario-files.js";
 import { sweep } from "./sweep.js";
 import { Waiting } from "./waiting.js";
 

@@ -32,14 +32,14 @@ export function scenarios(host: BinaryHost): ScenarioCommands {
       declareCompare(root, perform);
       declareRecord(root, perform);
     },
-    check: async (context, files) => (await import("./check.js")).checkScenarios({ ...context, host }, files),
+    check: async (context, files) => (await import("./in-scenario.js")).checkScenarios({ ...context, host }, files),
     runs: async (context, file, prepares) =>
       (await import("./outcome.js")).runsOf({ ...context, host }, file, prepares),
-    tryPlugins: async (config) => (await import("./check.js")).tryPlugins(config),
+    tryPlugins: async (config) => (await import("./in-scenario.js")).tryPlugins(config),
     explain: async (context, kind, name, options) =>
-      (await import("./questions.js")).explainScenario({ ...context, host }, kind, name, options),
+      (await import("./in-scenario.js")).explainScenario({ ...context, host }, kind, name, options),
     plan: async (context, question, within) =>
-      (await import("./questions.js")).planInScenario({ ...context, host }, question, within),
+      (await import("./in-scenario.js")).planInScenario({ ...context, host }, question, within),
   };
 }
 

@@ -3,13 +3,13 @@ import { printLine, table } from "@hooklet/cli/extend";
 import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core";
 import { bestOf, figureNamed, type Point, parseSweep, passedOver, tradeOff } from "../compare/sweep.js";
 import { sideBySide } from "../compare/variants.js";
+import type { NamedFile } from "../config/scenario-config.js";
 import { parseSet } from "../config/sets.js";
 import { failureText, figureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
 import { run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type ScenarioContext } from "./options.js";
 import { type CompareOptions, timing, withFailures } from "./outcome.js";
-import type { NamedFile } from "./scenario-files.js";
 import { Waiting } from "./waiting.js";
 
 interface Run extends Point {

@@ -1,6 +1,9 @@
 /** The configuration that a scenario's agent runs with. */
-import { dirname, resolve } from "node:path";
+
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { type Layer, loadConfig, type Modules, type RcFile, withoutSources } from "@hooklet/config";
+import { errorText, NodeAgentError } from "@hooklet/core";
 import type { AgentConfig, SourcePlugins } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import type { Scenario } from "../scenario/read.js";
@@ -78,4 +81,32 @@ export function loadedFiles(
         : [],
     ),
   ]);
+}
+
+// Scenarios by name: files, and all of a folder.
+
+const SCENARIO = /\.(ya?ml|json)$/;
+
+export interface NamedFile {
+  /** As people named it. */
+  readonly name: string;
+  readonly file: string;
+}
+
+/** In the order of the names. @throws NodeAgentError INVALID for what is not there, and for a folder without any */
+export async function scenarioFiles(cwd: string, names: readonly string[]): Promise<readonly NamedFile[]> {
+  const lists = await Promise.all(names.map((name) => filesOf(name, resolve(cwd, name))));
+  return lists.flat();
+}
+
+async function filesOf(name: string, file: string): Promise<readonly NamedFile[]> {
+  try {
+    if (!(await stat(file)).isDirectory()) return [{ name, file }];
+  } catch (cause) {
+    throw new NodeAgentError("INVALID", `Cannot read the scenario ${name}: ${errorText(cause)}`, { cause });
+  }
+  const found = (await readdir(file)).filter((entry) => SCENARIO.test(entry)).sort();
+  if (found.length === 0)
+    throw new NodeAgentError("INVALID", `The folder ${name} has no scenario (*.yaml, *.yml, *.json).`);
+  return found.map((entry) => ({ name: entry, file: join(file, entry) }));
 }

@@ -2,9 +2,8 @@
 
 import type { Timer } from "@hooklet/core";
 import { namespacedName } from "@hooklet/manifest";
-import { type Operation, operationOf } from "../scenario/operation-names.js";
 import type { Step } from "../scenario/schema.js";
-import type { TimedStep } from "../scenario/timed.js";
+import { type Operation, operationOf, type TimedStep } from "../scenario/timed-steps.js";
 import { amounts, milliseconds } from "../values/amounts.js";
 import { exit } from "../world/running.js";
 import { simulatedImage } from "../world/simulated-image.js";

@@ -3,7 +3,7 @@
 import { join, posix } from "node:path";
 import { errorText } from "@hooklet/core";
 import { readBounded } from "@hooklet/linux";
-import type { TimedExpectation } from "../scenario/timed.js";
+import type { TimedExpectation } from "../scenario/timed-steps.js";
 import type { Inside } from "./expectations.js";
 import type { ScenarioNode } from "./scenario-node.js";
 

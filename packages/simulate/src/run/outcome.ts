@@ -2,7 +2,7 @@
 import type { Decision } from "@hooklet/core";
 import type { FigureTable } from "../records/figures.js";
 import type { FinalState } from "../records/record.js";
-import type { TimedExpectation } from "../scenario/timed.js";
+import type { TimedExpectation } from "../scenario/timed-steps.js";
 
 /** The node at one moment: bytes and counts. */
 export interface Sample {

@@ -4,7 +4,7 @@ import { type Decision, errorText } from "@hooklet/core";
 import { loadedFiles } from "../config/scenario-config.js";
 import { Figures } from "../records/figures.js";
 import { type SimulationRecord, seconds } from "../records/record.js";
-import type { TimedExpectation } from "../scenario/timed.js";
+import type { TimedExpectation } from "../scenario/timed-steps.js";
 import { act } from "./actions.js";
 import { difference, type Snapshot, subjectOf } from "./expectations.js";
 import { insideOf } from "./inside.js";

@@ -1,7 +1,18 @@
 /** The format of scenarios (design section 9). What is published as scenario.schema.json is made of this. */
+
 import { parseQuantity } from "@hooklet/core/rules";
 import { z } from "zod";
-import { MAX_SECONDS, time } from "./schema-time.js";
+import { parseSeconds } from "../values/seconds.js";
+
+// Times in scenarios: a duration as Kubernetes writes it, days too, or a number of seconds.
+
+/** Far longer than a user waits for a simulation. */
+const MAX_SECONDS = 400 * 86_400;
+
+const time = z.union([z.string().max(64), z.number()]).refine((value) => {
+  const seconds = typeof value === "number" ? value : parseSeconds(value);
+  return seconds !== undefined && seconds >= 0 && seconds <= MAX_SECONDS;
+}, "a time such as 90s, 10m, 1h30m or 7d, or a number of seconds");
 
 const quantity = z
   .union([z.string().max(64), z.number().nonnegative()])
@@ -153,7 +164,7 @@ const actions = {
   agent: z.enum(["restart"]).describe("The agent ends and a new one starts; containers run on."),
 } as const;
 
-export const actionNames = Object.keys(actions) as readonly (keyof typeof actions)[];
+const actionNames = Object.keys(actions) as readonly (keyof typeof actions)[];
 
 const step = z
   .strictObject({

@@ -3,9 +3,8 @@ import { errorText, isNodeAgentError } from "@hooklet/core";
 import { systemClock } from "@hooklet/utils";
 import type { SimulationRecord } from "../records/record.js";
 import { runJob, tryRestarts, warmUp } from "./job.js";
-import { BEAT } from "./no-outcome.js";
 import { printer } from "./output.js";
-import type { Answer, Beat, Request, WarmUp } from "./protocol.js";
+import { type Answer, BEAT, type Beat, type Request, type WarmUp } from "./protocol.js";
 
 /** The parent process is gone: the outcome is not needed any more. */
 const orphaned = (): never => process.exit(1);

@@ -1,9 +1,10 @@
 /** What a run prints while it runs, and at its end. */
+
 import { escapeControls, type Output, quietJson } from "@hooklet/cli/extend";
-import { junitText } from "../print/junit.js";
 import { Lines } from "../print/lines.js";
 import { failureText, figureLines, finalLines, verdictText } from "../print/summary.js";
 import type { SimulationRecord } from "../records/record.js";
+import { subjectOf } from "../run/expectations.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
 import type { Format } from "./protocol.js";
 
@@ -45,4 +46,42 @@ export function printer(format: Format, out: Pick<Output, "write">): RunPrinter 
       flush();
     },
   };
+}
+
+/** Expectations as JUnit XML, for a team's CI. */
+export function junitText(file: string, outcome: Outcome): string {
+  const cases = [
+    ...[...outcome.faults, ...outcome.failedSteps].map((failure) => ({
+      name: failure.path,
+      text: failureText(file, failure),
+    })),
+    ...outcome.expectations.map(({ expectation, failure }) => ({
+      name: `expect[${expectation.index}] ${subjectOf(expectation.expectation)}`,
+      text: failure === undefined ? undefined : failureText(file, failure),
+    })),
+  ];
+  const failed = cases.filter(({ text }) => text !== undefined).length;
+  const head = `name="${escaped(file)}" tests="${cases.length}" failures="${failed}" time="${outcome.until}"`;
+  const lines = cases.map(({ name, text }) => {
+    const open = `    <testcase classname="${escaped(file)}" name="${escaped(name)}"`;
+    return text === undefined ? `${open}/>` : `${open}><failure message="${escaped(text)}"/></testcase>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "<testsuites>",
+    `  <testsuite ${head}>`,
+    ...lines,
+    "  </testsuite>",
+    "</testsuites>",
+  ].join("\n");
+}
+
+function escaped(text: string): string {
+  return text
+    .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g, "\uFFFD")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\n", "&#10;");
 }

@@ -7,9 +7,16 @@ import { NodeAgentError, systemClock } from "@hooklet/utils";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";
-import { noOutcomeText, watchForStandstill } from "./no-outcome.js";
 import type { RunPrinter } from "./output.js";
-import type { Answer, Beat, Format, Progress, WarmUp } from "./protocol.js";
+import {
+  type Answer,
+  type Beat,
+  type Format,
+  noOutcomeText,
+  type Progress,
+  type WarmUp,
+  watchForStandstill,
+} from "./protocol.js";
 
 const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 

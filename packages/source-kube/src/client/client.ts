@@ -1,9 +1,10 @@
 /** Requests for objects, each with a deadline, rate limited. Callers that must not wait for others have their own client. */
+
 import { type Clock, sleep } from "@hooklet/core";
+import { pause } from "@hooklet/core/subsystem";
 import type { TokenBucket } from "@hooklet/utils";
 import { ApiError, isApiError, UNREACHABLE } from "./api-error.js";
 import type { Ask, Connection } from "./connection.js";
-import type { Reach } from "./reach.js";
 
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
@@ -19,9 +20,9 @@ export interface WriteOptions extends RequestOptions {
   readonly answer?: "metadata";
 }
 
-export type PatchType = "application/strategic-merge-patch+json" | "application/merge-patch+json";
+type PatchType = "application/strategic-merge-patch+json" | "application/merge-patch+json";
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   /** Undefined: no limit. */
@@ -119,4 +120,55 @@ function withQuery(path: string, query: Query = {}): string {
   const texts = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
   const text = new URLSearchParams(texts).toString();
   return text === "" ? path : `${path}?${text}`;
+}
+
+// Whether the API server is reachable: callers in back-off are woken by the first answer of the heartbeat. Only the heartbeat decides: it runs all the
+// time, and no failure of other requests looks like an outage.
+
+/** Milliseconds without any answer, from the begin of the first request that had none, that make an outage. */
+const OUTAGE = 5_000;
+
+export class Reach {
+  /** When the first request began that had no answer; undefined: the last one had one. */
+  #failedAt: number | undefined;
+  #returnedAt = Number.NEGATIVE_INFINITY;
+  readonly #waiting = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The heartbeat had no answer in so many milliseconds. */
+  failed(milliseconds: number): void {
+    this.#failedAt ??= this.clock.monotonic() - milliseconds;
+  }
+
+  /** It had one. */
+  answered(): void {
+    const now = this.clock.monotonic();
+    const wasAway = this.#failedAt !== undefined && now - this.#failedAt >= OUTAGE;
+    this.#failedAt = undefined;
+    if (!wasAway) return;
+    this.#returnedAt = now;
+    for (const wake of [...this.#waiting]) wake();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Called at the end of each outage. */
+  onReturn(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Resolves after the milliseconds, at the end of an outage since `began` (monotonic milliseconds), or when the signal aborts. */
+  async pause(milliseconds: number, signal?: AbortSignal, began = Number.POSITIVE_INFINITY): Promise<void> {
+    if (this.#returnedAt > began) return;
+    const woken = new AbortController();
+    const wake = (): void => woken.abort();
+    this.#waiting.add(wake);
+    await pause(
+      this.clock,
+      milliseconds,
+      signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]),
+    );
+    this.#waiting.delete(wake);
+  }
 }

@@ -1,5 +1,6 @@
 /** What is seen of another agent that has the node's lease: whether it lives, and whether it has been silent for too long. */
-import type { Clock } from "@hooklet/core";
+
+import type { Clock, NodeContext } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import { agentOf, type LeaseFacts, type NodeLease, renewTimeOf } from "./node-lease.js";
 
@@ -108,4 +109,25 @@ export class OtherAgent {
     const message = `node ${nodeName} is held by another agent (${holder}): this one waits ${until}; ${advice}`;
     report("claim of the node's lease", new Error(message));
   }
+}
+
+// Which agent this is, among those of the same node name: made once, kept in the root folder.
+
+const ID = /^[0-9a-f]{16}$/;
+
+interface AgentIdOptions {
+  readonly checkpoint: ReturnType<NodeContext["checkpoint"]>;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  report(where: string, error: unknown): void;
+}
+
+/** A failed write is reported, and the id holds until the agent ends: the next agent waits as another agent would. */
+export async function agentId({ checkpoint, random, report }: AgentIdOptions): Promise<string> {
+  const failed = (error: unknown): void => report("id of the agent", error);
+  const made = Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join("");
+  const kept = checkpoint.keep<string>({ value: () => made, schema: (z) => z.string().regex(ID), failed });
+  const known = await kept.read().catch(failed);
+  if (known === undefined) await kept.saved();
+  return known ?? made;
 }

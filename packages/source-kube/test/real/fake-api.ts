@@ -2,9 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Clock, systemClock } from "@hooklet/utils";
-import { KubeClient } from "../../src/client/client.js";
+import { KubeClient, Reach } from "../../src/client/client.js";
 import { Connection, type ConnectionOptions } from "../../src/client/connection.js";
-import { Reach } from "../../src/client/reach.js";
 import type { KubeObject } from "../../src/client/watch-events.js";
 
 export interface Asked {

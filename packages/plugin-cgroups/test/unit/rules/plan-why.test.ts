@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { nodePlan, type ReservedKey, reservedPlan } from "../../../src/plan/node-plan.js";
 import { containerPlan, podPlan } from "../../../src/plan/pod-plan.js";
 import { controllerOf, type Plan, settingsOf } from "../../../src/plan/setting.js";
-import { BURST_ANNOTATION } from "../../../src/rules/burst.js";
+import { BURST_ANNOTATION } from "../../../src/rules/container.js";
 import { qosSums } from "../../../src/rules/qos.js";
 import { aNode, aPod, both, lines, MIB } from "../world.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import * as words from "../../../src/allocation/messages.js";
+import { containerDevices, podDeviceRequest } from "../../../src/device/device.js";
 import { allocatedResourcesStatus, changedHealth } from "../../../src/device/health.js";
 import { Inventory, STOP_GRACE_PERIOD } from "../../../src/device/inventory.js";
 import { nodesById, PodDevices, perNuma } from "../../../src/device/pod-devices.js";
-import { containerDevices, podDeviceRequest } from "../../../src/device/requests.js";
 import { device, devices, GPU, nothing, podOf } from "../../devices.js";
 
 describe("the inventory", () => {

@@ -1,8 +1,7 @@
 /** The merge follows what differs only; here it is held against the kubelet's loop over every combination. */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isNarrower, nodesOf, sizeOf } from "../../../src/topology/masks.js";
-import { type MaskHint, mergeHints } from "../../../src/topology/merge.js";
+import { isNarrower, type MaskHint, mergeHints, nodesOf, sizeOf } from "../../../src/topology/merge.js";
 
 const nodes = [0, 1, 2];
 const EVERYWHERE = 0b111;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isNarrower, maskOf, nodesOf, sizeOf, subsets } from "../../../src/topology/masks.js";
+import { isNarrower, maskOf, nodesOf, sizeOf, subsets } from "../../../src/topology/merge.js";
 import { numaNodes, policyFault } from "../../../src/topology/policy.js";
 
 describe("the machine's NUMA nodes", () => {

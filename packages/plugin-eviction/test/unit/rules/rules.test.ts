@@ -16,8 +16,7 @@ import {
 import { layoutOf, reclaimFor } from "../../../src/layout.js";
 import { rested, unwatched } from "../../../src/memory-watch.js";
 import { amountText, availableText, conditionChange, crossedText } from "../../../src/messages.js";
-import type { Observation } from "../../../src/observations.js";
-import { plausible } from "../../../src/observed-statistics.js";
+import { type Observation, plausible } from "../../../src/observations.js";
 import {
   isCounted,
   isDiskSignal,

@@ -2,9 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { checkScenarios } from "../../../src/commands/check.js";
-import { explainScenario, planInScenario } from "../../../src/commands/questions.js";
-import { scenarioFiles } from "../../../src/commands/scenario-files.js";
+import { checkScenarios, explainScenario, planInScenario } from "../../../src/commands/in-scenario.js";
+import { scenarioFiles } from "../../../src/config/scenario-config.js";
 import { scenarioFolder, TWO_PODS } from "../commands/scenario-folder.js";
 
 const place = scenarioFolder();

@@ -1,11 +1,11 @@
 /** What people and their CI read of a run. */
 import { describe, expect, test } from "@jest/globals";
 import { bytesText, clockText } from "../../../src/print/clock-text.js";
-import { junitText } from "../../../src/print/junit.js";
 import { Lines, shortName, subjectOf, textOf } from "../../../src/print/lines.js";
 import { failureText, figureLines, figureText, verdictText } from "../../../src/print/summary.js";
 import type { Happening, SimulationRecord } from "../../../src/records/record.js";
 import type { Failure, Outcome } from "../../../src/run/outcome.js";
+import { junitText } from "../../../src/subprocess/output.js";
 
 const at = (t: number, happening: Happening): SimulationRecord => ({ t, ...happening }) as SimulationRecord;
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { timing, withFailures } from "../../../src/commands/outcome.js";
 import { failuresOf } from "../../../src/run/outcome.js";
-import { operationNames, operationOf } from "../../../src/scenario/operation-names.js";
 import { stepFaults } from "../../../src/scenario/read.js";
+import { operationNames, operationOf } from "../../../src/scenario/timed-steps.js";
 import { amount, amounts, milliseconds } from "../../../src/values/amounts.js";
 import { parseSeconds } from "../../../src/values/seconds.js";
 import { simulatedImage } from "../../../src/world/simulated-image.js";

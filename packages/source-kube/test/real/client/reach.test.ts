@@ -3,7 +3,7 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { type Clock, systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
-import { Reach } from "../../../src/client/reach.js";
+import { Reach } from "../../../src/client/client.js";
 import { createClients } from "../../../src/kube-clients.js";
 import { FakeApi, hangUp } from "../fake-api.js";
 

@@ -1,9 +1,8 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { sleep, systemClock, TokenBucket } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
-import { KubeClient } from "../../../src/client/client.js";
+import { KubeClient, Reach } from "../../../src/client/client.js";
 import type { Connection } from "../../../src/client/connection.js";
-import { Reach } from "../../../src/client/reach.js";
 import { createClients } from "../../../src/kube-clients.js";
 import { FakeApi, silence } from "../fake-api.js";
 

@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { TestNodeOptions } from "../../../../../testkit/src/test-agent/test-config.js";
+import type { TestNodeOptions } from "../../../../../testkit/src/test-agent/test-agent.js";
 import { EARLY, FAILING, LATE, type Product, type TracedPod } from "./trace.js";
 import type { Manifest } from "./walk.js";
 

@@ -13,7 +13,7 @@ import eviction from "../../../../../plugin-eviction/src/index.js";
 import { attempt, type ProbeNetwork, probeAttempts } from "../../../../../plugin-probe/src/handlers/attempt.js";
 import { createProbePlugin } from "../../../../../plugin-probe/src/plugin.js";
 import stats from "../../../../../plugin-stats/src/index.js";
-import type { TestNodeOptions } from "../../../../../testkit/src/test-agent/test-config.js";
+import type { TestNodeOptions } from "../../../../../testkit/src/test-agent/test-agent.js";
 import type { Manifest } from "./walk.js";
 
 export const products = ["sandbox", "containers", "calls", "requests", "status", "files", "cgroups"] as const;

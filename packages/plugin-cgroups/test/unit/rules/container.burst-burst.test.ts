@@ -2,7 +2,7 @@ import type { Pod } from "@hooklet/core";
 import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import plugin from "../../../src/index.js";
-import { BURST_ANNOTATION } from "../../../src/rules/burst.js";
+import { BURST_ANNOTATION } from "../../../src/rules/container.js";
 
 const agents: TestAgent[] = [];
 

@@ -1,6 +1,6 @@
 import type { Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
-import { BURST_ANNOTATION, burstFault, burstPercent, cpuBurst } from "../../../src/rules/burst.js";
+import { BURST_ANNOTATION, burstFault, burstPercent, cpuBurst } from "../../../src/rules/container.js";
 import { aPod } from "../world.js";
 
 function web(burst: string | undefined): Pod {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadConfig } from "@hooklet/config";
 import type { AgentConfig } from "@hooklet/core/host";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { tryPlugins } from "../../../src/commands/check.js";
+import { tryPlugins } from "../../../src/commands/in-scenario.js";
 
 let folder: string;
 beforeAll(async () => {

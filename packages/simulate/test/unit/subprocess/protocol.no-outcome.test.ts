@@ -1,6 +1,6 @@
 import { VirtualClock } from "@hooklet/sim";
 import { describe, expect, test } from "@jest/globals";
-import { type Ending, noOutcomeText, watchForStandstill } from "../../../src/subprocess/no-outcome.js";
+import { type Ending, noOutcomeText, watchForStandstill } from "../../../src/subprocess/protocol.js";
 
 describe("a run stands still", () => {
   const watched = (isHeldUp = () => false) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isEnding, leastDisruption } from "../../src/least-disruption.js";
+import { isEnding, leastDisruption } from "../../src/strategies.js";
 import { bestEffort, burstable, guaranteed, namesOf, select } from "./pods.js";
 
 describe("strategy least-disruption", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Importer } from "../../../src/load/import-file.js";
-import { loadRuntime } from "../../../src/load/load-runtime.js";
+import { loadRuntime } from "../../../src/load/load-plugins.js";
 
 const runtime = {
   meta: { name: "own", api: 1 },
