@@ -50,7 +50,9 @@ export async function readTar(
   } catch (error) {
     unpack.destroy();
     const cause = await failure;
-    throw asRuntimeError(what, isRuntimeError(error) ? error : (cause ?? error));
+    // That one is of our own `destroy`, and says nothing.
+    const isOwn = cause === undefined || errno(cause) === "ERR_STREAM_PREMATURE_CLOSE";
+    throw asRuntimeError(what, isRuntimeError(error) || isOwn ? error : cause);
   }
   const error = await failure;
   if (error !== undefined) throw asRuntimeError(what, error);
