@@ -156,7 +156,7 @@ test("sandboxes that get no turn within 2 s are stopped all the same, 50 ms apar
   ]);
 });
 
-test("podTerminate taps are told why and how long; what they leave is for after the stop", async () => {
+test("podTerminate taps hear why and how long; what they leave is for after the stop", async () => {
   const events: { gracePeriodSeconds: number; pod: object; cause: object }[] = [];
   const cause = { kind: "evicted", by: "p", reason: "Evicted", message: "m" } as const;
   const later = async (): Promise<void> => undefined;
