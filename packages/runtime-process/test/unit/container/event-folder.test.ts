@@ -68,7 +68,7 @@ test("files are named by a container's id and what happened to it; others mean n
   expect(events.outputs()).toEqual([A]);
 });
 
-test("what comes is told at once, output apart from the rest", async () => {
+test("what comes is reported at once, output apart from the rest", async () => {
   const seen = open();
   put(`${A}.output`);
   put("other");
