@@ -1,7 +1,9 @@
 /** The kubelet's types of host paths. */
-import type { Stats } from "node:fs";
-import { expect, test } from "@jest/globals";
-import { hostPathFault, missingHostPath } from "../../../../src/pod/life/host-path.js";
+import { existsSync, mkdtempSync, rmSync, type Stats, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { hostPathFault, missingHostPath, prepareHostPath } from "../../../../src/pod/life/host-path.js";
 
 const KINDS = ["Directory", "File", "Socket", "CharacterDevice", "BlockDevice"] as const;
 
@@ -35,4 +37,41 @@ test.each([undefined, ""])("a path of type %j may be anything", (type) => {
 test("what is missing is not of its type", () => {
   expect(missingHostPath("Socket", "/a").message).toBe("hostPath type check failed: /a is not a socket file");
   expect(missingHostPath("Other", "/a").message).toBe("hostPath type check failed: /a is not Other");
+});
+
+describe("where nothing is", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "hooklet-host-path-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([undefined, "", "DirectoryOrCreate"])("a path of type %j makes a directory, once", async (type) => {
+    const source = { path: path.join(folder, "deep/er"), ...(type !== undefined && { type }) };
+    await prepareHostPath(source);
+    expect(statSync(source.path).isDirectory()).toBe(true);
+    await prepareHostPath(source);
+    await expect(prepareHostPath({ ...source, type: "FileOrCreate" })).rejects.toThrow(/ is not a file$/);
+  });
+
+  test("a path of type FileOrCreate makes an empty file, once", async () => {
+    const source = { path: path.join(folder, "it"), type: "FileOrCreate" };
+    await prepareHostPath(source);
+    expect(statSync(source.path)).toMatchObject({ size: 0 });
+    expect(statSync(source.path).isFile()).toBe(true);
+    await prepareHostPath(source);
+    await expect(prepareHostPath({ ...source, type: "Directory" })).rejects.toThrow(/ is not a directory$/);
+  });
+
+  test.each([
+    ["Directory", "a directory"],
+    ["File", "a file"],
+    ["Socket", "a socket file"],
+  ])("a path of type %s is refused, and nothing made", async (type, what) => {
+    const target = path.join(folder, "it");
+    await expect(prepareHostPath({ path: target, type })).rejects.toThrow(
+      `hostPath type check failed: ${target} is not ${what}`,
+    );
+    expect(existsSync(target)).toBe(false);
+  });
 });
