@@ -19,7 +19,7 @@ test.each([
     "a port by number or name",
     pod({ livenessProbe: { httpGet: { port: 0 } }, readinessProbe: { httpGet: { port: "http" } } }),
   ],
-  ["a quantity as a number or text", pod({ resources: { limits: { cpu: 1, memory: "1Gi" } } })],
+  ["a quantity as a number or text", pod({ resources: { limits: { cpu: 0.5, memory: "1Gi" } } })],
   ["null for what is not there", pod({ args: null, env: null })],
   ["a field of another version", pod({ newField: 5 })],
 ])("%s is fine", (_, given) => {
