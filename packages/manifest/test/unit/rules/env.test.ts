@@ -59,7 +59,7 @@ test.each<readonly [name: string, source: object, fault: string | RegExp]>([
   [
     "a field of another version",
     { fieldRef: { apiVersion: "v2", fieldPath: "metadata.name" } },
-    /apiVersion Invalid "v2": must be v1/,
+    /^~.fieldRef.apiVersion Invalid "v2": must be v1$/,
   ],
   ["an amount of nothing", amount(""), `~.resourceFieldRef.resource: ${REQUIRED}`],
   [

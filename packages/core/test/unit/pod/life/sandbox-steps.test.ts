@@ -87,7 +87,7 @@ const ready = () => ({ type: "sandboxReady", id: "s1", attempt: 1, ips: ["10.0.0
 const failed = (message: string) => ({ type: "syncFailed", message, now: 0 });
 
 describe("a sandbox", () => {
-  test("is made with the pod's volumes, then what plugins want of it, then the runtime's call", async () => {
+  test("is made with the pod's volumes, then what plugins set, then the runtime's call", async () => {
     const plugin: GuardedBeforeSandbox = async (plan) => {
       log.push("plugin");
       plan.as("cgroups", stop.signal).setCgroupParent("/pods");
@@ -187,7 +187,7 @@ describe("a sandbox that is taken over", () => {
   });
 });
 
-test("the configuration is made once for each attempt, and anew once plugins were asked", async () => {
+test("the configuration is made once for each attempt, and again once plugins were asked", async () => {
   const own = steps(async () => undefined);
   const first = await own.config(0);
   expect(await own.config(0)).toBe(first);
