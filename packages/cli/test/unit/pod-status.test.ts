@@ -48,6 +48,11 @@ const cases: readonly Case[] = [
     expected: { status: "CrashLoopBackOff", restarts: 4 },
   },
   {
+    name: "a container counts as ready only while it runs",
+    status: { containerStatuses: [status("main", {}, { ready: true })] },
+    expected: { status: "Running", ready: 0 },
+  },
+  {
     name: "a rejected pod shows the reason of the pod",
     status: { phase: "Failed", reason: "OutOfcpu", containerStatuses: [] },
     expected: { status: "OutOfcpu" },
