@@ -120,7 +120,13 @@ test("a container that cannot be removed is named once, and the one that called 
   fails = { "remove second-0": new Error("busy"), "remove setup-0": new Error("stuck") };
   expect(await reset([anExit({}, "main"), anExit({}, "second"), anExit({}, "setup")])).toBe(1_000);
   const text = "error removing containers to restart all of them: second: busy; setup: stuck";
-  expect(log).toEqual(["remove second-0", "remove setup-0", `log ${text}`, `Warning FailedSync: ${text}`]);
+  expect(log).toEqual([
+    "refresh second-0",
+    "remove second-0",
+    "remove setup-0",
+    `log ${text}`,
+    `Warning FailedSync: ${text}`,
+  ]);
 });
 
 test("a pod that is to be stopped is left as it is", async () => {
