@@ -118,7 +118,7 @@ function unlessGone<T>(otherwise: T, work: () => T): T {
 /** In the name of the folder that a test pulls to. */
 export const PULLED = "hooklet-pulled-";
 
-/** A second takes ten milliseconds. */
+/** A second takes ten milliseconds: a limit that no test is to reach has thousands, for a busy machine. */
 const hurried: Clock = {
   now: () => systemClock.now(),
   monotonic: () => systemClock.monotonic() * 100,

@@ -42,7 +42,7 @@ const pull = (
 ) =>
   pullImage(
     { ...deps, images },
-    { program: fake.program, configPath: "", credentialFiles: [], timeout: 60, bounds: DEFAULT_BOUNDS, ...options },
+    { program: fake.program, configPath: "", credentialFiles: [], timeout: 6_000, bounds: DEFAULT_BOUNDS, ...options },
     name,
     given,
     signal,

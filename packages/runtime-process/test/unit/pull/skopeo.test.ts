@@ -40,7 +40,7 @@ const prepared = (changes: Partial<SkopeoOptions> = {}, more: Partial<SkopeoDeps
       registry: "r.example",
       hosts: [ownHost("r.example")],
       credentials: undefined,
-      timeout: 60,
+      timeout: 6_000,
       signal: new AbortController().signal,
       ...changes,
     },
