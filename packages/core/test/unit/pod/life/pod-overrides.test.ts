@@ -47,7 +47,7 @@ test("overrides of an unknown pod are dropped", () => {
   expect(words.takeEarly("u")).toEqual([]);
 });
 
-test.each<[string, (words: PodOverrides) => void, string]>([
+test.each<[string, (words: PodOverrides) => void, string | RegExp]>([
   [
     "one of the agent's own conditions",
     (words) => words.setCondition("u", "Ready", { status: "True" }),
@@ -81,7 +81,7 @@ test.each<[string, (words: PodOverrides) => void, string]>([
         [{ name: "a.b/gpu", resources: [{ resourceID: "1", health: "Ill" as never }] }],
         "p",
       ),
-    "Healthy, Unhealthy, Unknown",
+    /health of a\.b\/gpu 1.*Healthy, Unhealthy, Unknown/,
   ],
 ])("%s is refused, and no override is set", (_, say, fault) => {
   const { said, words } = world();

@@ -295,6 +295,8 @@ describe("after the start", () => {
     fails = { [stopsAt]: new Error("stopped") };
     await start(withHook);
     expect(log.join()).not.toMatch(/FailedPostStartHook|heard/);
+    expect(main()).toMatchObject({ kind: "running" });
+    expect(main()).not.toHaveProperty("shownAs");
   });
 
   test("what a plugin left that fails is reported; the container runs on", async () => {
