@@ -1,29 +1,16 @@
 /** The command line's shape. Commands themselves are imported when they are called: `hooklet version` loads none. */
 import { Command, CommanderError } from "commander";
 import type { GlobalOptions } from "./context.js";
-import { declareChanging } from "./declare/changing.js";
-import { declareInside } from "./declare/inside.js";
-import { declareOther } from "./declare/other.js";
 import type { Perform } from "./declare/parts.js";
-import { declareReading } from "./declare/reading.js";
 import type { Io } from "./io.js";
 import { hookletsWay } from "./kubectl-habits.js";
 import { escapeControls } from "./print/escape.js";
-import type { Scenarios } from "./scenarios.js";
 
 /** Who runs the CLI: the published package, which knows its version and adds the commands of an agent to those of a client. */
 export interface CliHost {
   readonly version: string;
   /** Adds all commands: those of `clientCommands`, and further ones. */
   declare(root: Command, perform: Perform): void;
-}
-
-/** The commands that ask an agent, over its socket. @param scenarios for `--scenario` of `explain` and `plan` */
-export function clientCommands(root: Command, perform: Perform, scenarios?: Scenarios): void {
-  declareReading(root, perform, scenarios);
-  declareInside(root, perform);
-  declareChanging(root, perform);
-  declareOther(root, perform);
 }
 
 export interface Program {

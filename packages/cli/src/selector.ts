@@ -1,4 +1,4 @@
-/** Label selectors as kubectl writes them: `app=web,tier!=db,env in (a,b),!old`. Pure. */
+/** Selectors of labels and of fields, as kubectl writes them: `app=web,tier!=db,env in (a,b),!old`. Pure. */
 
 import type { Pod } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";

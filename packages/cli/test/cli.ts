@@ -4,9 +4,10 @@ import { PassThrough, Readable, Writable } from "node:stream";
 import type { Clock } from "@hooklet/core";
 import { sleep, systemClock } from "@hooklet/utils";
 import { NOW } from "../../server/test/samples.js";
+import { clientCommands } from "../src/declare/client-commands.js";
 import type { Io } from "../src/io.js";
 import { main } from "../src/main.js";
-import { type CliHost, clientCommands } from "../src/program.js";
+import type { CliHost } from "../src/program.js";
 
 /** Real timers, and a wall clock that stands still. */
 export const stillClock: Clock = { ...systemClock, now: () => NOW };

@@ -5,10 +5,7 @@ export {
   type CgroupVersion,
   cgroupBelow,
   cgroupFolder,
-  containerIdOf,
   isLimiting,
-  ownCgroups,
-  processesByContainer,
   readCgroupLayout,
   sharesToWeight,
 } from "./cgroups/cgroup-layout.js";
@@ -23,6 +20,7 @@ export {
   readMemoryUsage,
   readUsage,
 } from "./cgroups/cgroup-usage.js";
+export { containerIdOf, ownCgroups, processesByContainer } from "./cgroups/proc-cgroup.js";
 export { killCgroup, pidsBelow, removeCgroup } from "./cgroups/remove-cgroup.js";
 export { type Disk, disk, FIRST_DESCRIPTOR, mountDisk, type OpenFile } from "./files/disk.js";
 export { covers, type MountedFs, mountOf, mountsBelow, parseMountinfo } from "./files/mountinfo.js";

@@ -129,7 +129,8 @@ function short(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
 
-/** The bytes of a manifest as text. */
+// The bytes of a manifest as text.
+
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024;
 
 /** UTF-8 without its byte order mark. Throws ManifestError for other encodings, NUL bytes and more than 10 MiB. */

@@ -1,4 +1,4 @@
-/** Removes dead containers, empty sandboxes and logs of pods that are gone. What goes is decided in dead.ts, sandboxes.ts and logs.ts. */
+/** Removes dead containers, empty sandboxes and logs of pods that are gone. dead-containers.ts decides which. */
 import { errorText } from "@hooklet/core";
 import {
   type ContainerPolicy,

@@ -12,9 +12,10 @@ import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet
 import { errno, type LinuxContainerResources, whenGone } from "@hooklet/core/subsystem";
 import { CallError, codeOf, fineWhenGone, plain, rethrow } from "./call-errors.js";
 import type { Calls } from "./calls.js";
-import { type Known, onceFree, onceSettled } from "./known.js";
+import type { Known } from "./known.js";
 import { toContainer, toContainerStatus } from "./map/answer.js";
 import { containerRequest, resources, sandboxRequest } from "./map/request.js";
+import { onceFree, onceSettled } from "./retries.js";
 import type { WireContainer } from "./wire.js";
 
 export interface ContainerFilter {

@@ -3,9 +3,10 @@ import { type Clock, Labels, type Sandbox } from "@hooklet/core";
 import { RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
 import { fineWhenGone, rethrow, withCode } from "./call-errors.js";
 import type { Calls } from "./calls.js";
-import { type Known, onceFree, onceSettled } from "./known.js";
+import type { Known } from "./known.js";
 import { toSandbox, toSandboxStatus } from "./map/answer.js";
 import { sandboxRequest } from "./map/request.js";
+import { onceFree, onceSettled } from "./retries.js";
 
 export class CriSandboxes {
   constructor(

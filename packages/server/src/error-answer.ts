@@ -6,7 +6,8 @@ import { isManifestError, type ManifestError } from "@hooklet/manifest";
 import type { ErrorBody } from "@hooklet/streams";
 import { isNodeAgentError, type NodeAgentErrorCode } from "@hooklet/utils";
 
-/** Headers of every answer. */
+// Headers of every answer.
+
 export const ANSWER_HEADERS = { "x-content-type-options": "nosniff", "cache-control": "no-store" } as const;
 /** Of answers that are `{error, code}`. */
 export const JSON_TYPE = "application/json; charset=utf-8";

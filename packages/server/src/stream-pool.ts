@@ -60,7 +60,8 @@ export class StreamPool {
   }
 }
 
-/** A streaming answer with bounded memory: a reader that is too slow is disconnected. */
+// A streaming answer with bounded memory: a reader that is too slow is disconnected.
+
 interface LineStream {
   readonly readable: Readable;
   readonly closed: boolean;

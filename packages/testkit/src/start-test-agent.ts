@@ -60,7 +60,8 @@ function isPair(entry: PluginEntry): entry is Extract<PluginEntry, readonly unkn
   return Array.isArray(entry);
 }
 
-/** Loads plugins and rc files the way the agent does. */
+// Loads plugins and rc files the way the agent does.
+
 interface FromFiles {
   readonly plugins: readonly LoadedPlugin[];
   /** The node settings of the rc file. */

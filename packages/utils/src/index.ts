@@ -34,8 +34,10 @@ export {
   tookTooLong,
   unsupported,
 } from "./errors.js";
+export { deepFreeze } from "./freeze.js";
 export { Heap, type HeapEntry } from "./heap.js";
 export { type IdSource, randomIds } from "./ids.js";
+export type { Json } from "./json.js";
 export { Listeners } from "./listeners.js";
 export { Once } from "./once.js";
 export { ownSignal } from "./own-signal.js";
@@ -46,5 +48,3 @@ export { setAt } from "./set-at.js";
 export { thrownText, withoutPasswords } from "./thrown-text.js";
 export { boundedSeconds, formatDuration, millisecondsOf, parseDuration, rfc3339 } from "./time.js";
 export { TokenBucket } from "./token-bucket.js";
-export type { Json } from "./values.js";
-export { deepFreeze } from "./values.js";

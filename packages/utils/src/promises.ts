@@ -2,8 +2,6 @@
 
 import type { Writable } from "node:stream";
 
-// Works on many items in groups, so that work begun for the first ones continues before the last ones are reached.
-
 const AT_ONCE = 8;
 /** However great the crowd is. */
 const MAX_TURNS = 32;

@@ -99,7 +99,8 @@ export function parsePlace(text: string, namespace: string): Place {
   return { kind: "remote", pod: { name: second, namespace: first }, path };
 }
 
-/** Runs a command in a container with input and output that are handed on as they come. */
+// Runs a command in a container with input and output that are handed on as they come.
+
 export interface Ran {
   readonly code: number;
   /** The end of what it said on standard error. */

@@ -1,13 +1,14 @@
 import type { PodName } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
-import { invalid, NodeAgentError } from "@hooklet/utils";
+import { invalid, NodeAgentError, unsupported } from "@hooklet/utils";
 import type { AgentClient, LogQuery } from "../client/agent-client.js";
 import { AgentAnswerError } from "../client/transport.js";
 import { type Context, withAgent } from "../context.js";
-import { type Io, type Output, write } from "../io.js";
+import { type Io, type Output, tell, write } from "../io.js";
 import { chosenContainer, defaultContainer, podName } from "../pod-argument.js";
 import { millisecondsOf } from "../print/amounts.js";
 import { parseSelector } from "../selector.js";
+import type { ExecOptions } from "./exec.js";
 
 export interface LogsOptions {
   readonly namespace?: string;
@@ -106,6 +107,29 @@ export function wholeNumber(text: string, option: string): number {
   return Number(text);
 }
 
+/** `hooklet attach POD`: what the container writes from now on, until it ends. Runtimes keep no input open that could be handed on. */
+export function attach(context: Context, pod: string, options: ExecOptions): Promise<number> {
+  if (options.stdin === true || options.tty === true) {
+    throw unsupported(
+      "attach shows what a container writes from now on; it has no -i and no -t: a container's input is closed when it starts",
+      `For a shell beside it: hooklet exec -it ${pod} -- sh`,
+    );
+  }
+  return withAgent(context, async (client) => {
+    const name = { name: podName(pod), namespace: options.namespace ?? "default" };
+    const container = await defaultContainer(client, context.io, name, options.container);
+    await tell(context.io, `Attached to pod ${name.name}: what it writes from now on is shown; Ctrl-C leaves.`);
+    await copy(
+      context,
+      client,
+      { pod: name, ...(container !== undefined && { container }) },
+      { follow: true, tail: 0 },
+      context.io.stderr,
+    );
+    return 0;
+  });
+}
+
 // Writes whole lines, whatever pieces they come in.
 
 const NEWLINE = 0x0a;
@@ -139,7 +163,8 @@ export class LineWriter {
   }
 }
 
-/** Whose log is meant. */
+// Whose log is meant.
+
 export interface LogTarget {
   readonly pod: PodName & { readonly namespace: string };
   readonly container?: string;

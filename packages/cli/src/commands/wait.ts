@@ -108,7 +108,8 @@ async function meant(
   return new Set(await Promise.all(keys));
 }
 
-/** What `wait --for` waits for. */
+// What `wait --for` waits for.
+
 export interface Goal {
   /** Undefined: there is no such pod. */
   holds(pod: Pod | undefined): boolean;

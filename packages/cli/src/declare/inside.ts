@@ -38,7 +38,7 @@ export function declareInside(root: Command, perform: Perform): void {
     .option("-i, --stdin", "not supported: containers have no open input")
     .option("-t, --tty", "not supported")
     .action((pod: string, options: ExecOptions) =>
-      perform(async (context) => (await import("../commands/exec.js")).attach(context, pod, options)),
+      perform(async (context) => (await import("../commands/logs.js")).attach(context, pod, options)),
     );
 
   sub(

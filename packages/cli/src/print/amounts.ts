@@ -1,4 +1,4 @@
-/** Resource amounts for people. Pure. */
+/** Amounts of resources, ages and durations for people. Pure. */
 
 import type { Resources } from "@hooklet/core";
 import { invalid, parseDuration } from "@hooklet/utils";

@@ -42,7 +42,8 @@ function unknown(text: string | undefined): Error {
   return meant === undefined ? error : new NodeAgentError("INVALID", `${error.message}${didYouMean([meant])}`);
 }
 
-/** `-o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image`, as kubectl shows it. */
+// `-o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image`, as kubectl shows it.
+
 interface Column {
   readonly head: string;
   readonly path: Path;

@@ -30,12 +30,12 @@ import { createHealth } from "./health.js";
 import { objectsHub } from "./objects-hub.js";
 import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
-import { runtimePart } from "./parts/runtime.js";
+import { refuseSharedRuntime, runtimePart } from "./parts/runtime.js";
 import { ownSources, sourcesPart } from "./parts/sources.js";
 import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
-import { RuntimeWatch, refuseSharedRuntime } from "./runtime-watch.js";
+import { RuntimeWatch } from "./runtime-watch.js";
 import { Ticks } from "./ticks.js";
 import { createUncaughtHandler, type UncaughtKind } from "./uncaught-errors.js";
 

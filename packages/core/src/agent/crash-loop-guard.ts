@@ -5,7 +5,7 @@
  */
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Checkpoint, KeptState } from "../plugin/contract.js";
-import type { Quarantine } from "../pod/handling.js";
+import type { Quarantine } from "../pod/life/pod-registry.js";
 
 /** Lives of the agent in a row. */
 const SET_ASIDE_AFTER = 3;

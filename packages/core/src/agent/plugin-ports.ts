@@ -10,7 +10,7 @@ import type { PodVolumes } from "../pod/life/volumes.js";
 import type { IsolationFact, Runtime, RuntimeFileSystem } from "../runtime/port.js";
 import { removeDeadContainer, removeDeadSandbox } from "./remove-dead.js";
 
-// The runtime as plugins may use it: all that reads, and what removes the dead.
+// The runtime: all that reads, and what removes the dead.
 
 interface PluginRuntimeParts {
   readonly runtime: Runtime;
@@ -64,7 +64,8 @@ function keeps(isolation: readonly IsolationFact[], what: string): boolean {
   return isolation.every((fact) => fact.what !== what || fact.isolated !== "no");
 }
 
-/** The file systems of the node, joined from what the runtime and the host report. */
+// The file systems of the node, joined from what the runtime and the host report.
+
 interface FileSystemsPorts {
   readonly runtime: Pick<Runtime, "imageFsInfo">;
   readonly host: Pick<Host, "statfs">;
@@ -107,7 +108,9 @@ function sizeOf(info: RuntimeFileSystem): Omit<FileSystem, "mountpoint" | "at"> 
   };
 }
 
-interface Parts {
+// The pods.
+
+interface PluginPodsParts {
   readonly manager: PodManager;
   readonly evictions: Evictions;
   sourcesReady(): boolean;
@@ -117,7 +120,7 @@ interface Parts {
 }
 
 /** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
-export function podsFor(plugin: string, parts: Parts): PodsPort {
+export function podsFor(plugin: string, parts: PluginPodsParts): PodsPort {
   const { manager, evictions, volumes, directories, sourcesReady, report } = parts;
   const safely = <T>(what: string, otherwise: T, call: () => T): T => {
     try {
@@ -134,11 +137,11 @@ export function podsFor(plugin: string, parts: Parts): PodsPort {
     sourcesReady,
     awaited: () => manager.awaited(),
     evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
-    setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
-    setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),
-    setAppliedResources: (ref, resources) => manager.words.setAppliedResources(ref, resources),
-    setAllocatedResourcesStatus: (ref, status) => manager.words.setAllocatedResourcesStatus(ref, status, plugin),
-    setCondition: (uid, type, condition) => manager.words.setCondition(uid, type, condition),
+    setContainerReady: (ref, ready) => manager.overrides.setContainerReady(ref, ready),
+    setContainerStarted: (ref, started) => manager.overrides.setContainerStarted(ref, started),
+    setAppliedResources: (ref, resources) => manager.overrides.setAppliedResources(ref, resources),
+    setAllocatedResourcesStatus: (ref, status) => manager.overrides.setAllocatedResourcesStatus(ref, status, plugin),
+    setCondition: (uid, type, condition) => manager.overrides.setCondition(uid, type, condition),
     watch: (listener) => manager.watch((uid, pod) => safely("watch of pods", undefined, () => listener(uid, pod))),
     onUpdate: (applies) =>
       manager.onUpdate((before, after) => safely("update of a pod", false, () => applies(before, after) === true)),

@@ -22,7 +22,8 @@ import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, PodName } from "./api.js";
 import { podsMeant } from "./pods-meant.js";
 
-/** Deletes a pod on request of the control socket. */
+// Deletion.
+
 export interface DeletionParts {
   /** Where a pod's manifest is: a file or a URL. */
   readonly placeOf: (uid: string) => string | undefined;
@@ -53,7 +54,7 @@ export async function deletePod(
   return manager.get(uid) ?? pod;
 }
 
-// Restart of all containers of a pod that was asked for through the control socket.
+// Restart of all containers.
 
 /** @throws NodeAgentError INVALID for a pod that has ended, is being stopped, or is not admitted yet */
 export function restartPod(manager: Pick<PodManager, "worker" | "get">, pod: Pod): Pod {
@@ -72,7 +73,7 @@ function refusal({ metadata }: Pod, life: string): string {
   return `${name} has ended or was refused and is not started again: delete it and apply it, or change its manifest file.`;
 }
 
-// Finds a pod by name, with or without namespace.
+// Names of pods and containers.
 
 /** The pod of that name, or of that name with the node's suffix. @throws NodeAgentError NOT_FOUND with the nearest names */
 export function findPod(pods: readonly Pod[], { name, namespace = "default" }: PodName, nodeName: string): Pod {
@@ -92,7 +93,8 @@ export function findContainer(pod: Pod, name: string | undefined): string {
   return name;
 }
 
-/** Streams into running pods: commands, and connections to their ports. */
+// Streams: commands, and connections to ports.
+
 export interface StreamsParts {
   readonly manager: Pick<PodManager, "running" | "worker">;
   readonly runtime: Pick<Runtime, "name" | "exec" | "portForward" | "streamUrl">;
@@ -137,7 +139,8 @@ export function podStreams({
   };
 }
 
-/** Which file is a container's log. */
+// Logs.
+
 export interface LogParts {
   readonly manager: Pick<PodManager, "worker" | "get">;
   readonly runtime: Pick<Runtime, "logFormat">;

@@ -13,7 +13,6 @@ import { type Moment, situation } from "../pod/status/situation.js";
 import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { NodeReport } from "./api.js";
 
-/** What the agent reports about its node and itself. */
 export interface NodeReportParts {
   readonly version: string;
   readonly node: Node;

@@ -1,8 +1,8 @@
-/** Machine facts, as the kernel's files have them and as a v1 Node shows them. Pure. */
+/** Machine facts, read through the host: amounts, and what a v1 Node shows as `nodeInfo`. Pure. */
 
 import type { Host, KernelFiles } from "@hooklet/linux";
 
-// Machine facts from the kernel's files; undefined where a file is missing.
+// Amounts from the kernel's files; undefined where a file is missing.
 
 const PROCESS_LIMITS = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"];
 const HUGE_PAGES = "/sys/kernel/mm/hugepages";

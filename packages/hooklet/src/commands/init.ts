@@ -56,7 +56,8 @@ function exists(path: string): boolean {
   }
 }
 
-/** The rc file that `hooklet init` writes. */
+// The rc file that `hooklet init` writes.
+
 export interface Machine {
   readonly name: string;
   readonly isRoot: boolean;

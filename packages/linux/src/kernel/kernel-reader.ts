@@ -1,10 +1,9 @@
-/** Descriptors that stay open between readings. */
+/** Files of the kernel: read to their end once, or again and again by one descriptor that stays open. */
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { errno, NodeAgentError, unless } from "@hooklet/utils";
 import type { KernelFileReader } from "../host.js";
 
-/** How a file of the kernel is read to its end, and what its errors mean. */
 export const MAX_KERNEL_FILE_BYTES = 16 * 1024 * 1024;
 
 /** Shared: reads are synchronous. memory.stat takes about 2 KiB. */

@@ -36,7 +36,8 @@ export function identifyListed(
   return found.filter(({ pid }) => still.has(pid));
 }
 
-/** One line of /proc/<pid>/stat. */
+// One line of /proc/<pid>/stat.
+
 export interface ProcessStat {
   readonly pid: number;
   /** R, S, D, Z ... */

@@ -6,7 +6,8 @@ import { makeCgroup, pidsBelow, removeCgroup } from "@hooklet/linux";
 import { allFolders, type CgroupFiles, isRequired } from "../host/cgroup-files.js";
 import type { CgroupSetting } from "../plan/setting.js";
 
-/** What came of a plan. */
+// What came of a plan.
+
 export interface Written extends CgroupSetting {
   /** What stood there before; undefined in a cgroup that was made just now. */
   readonly before: string | undefined;
@@ -31,7 +32,8 @@ export interface Report {
   readonly refused: readonly Refused[];
 }
 
-/** Making cgroups, in every hierarchy in which they must be. */
+// Making cgroups, in every hierarchy in which they must be.
+
 interface Made {
   /** False when it existed in every hierarchy. */
   readonly made: boolean;

@@ -1,6 +1,7 @@
 /** Which processors share a core, a socket, a NUMA node (pkg/kubelet/cm/cpumanager/topology). Pure. */
 
-/** Sets of processors. */
+// Sets of processors.
+
 export type CpuSet = ReadonlySet<number>;
 
 export const NO_CPUS: CpuSet = new Set();

@@ -29,8 +29,6 @@ export function hostFiles(host: Host): CgroupFiles {
   };
 }
 
-// Hierarchies in which the agent makes cgroups, and all folders that a cgroup may have.
-
 /** Controllers in which the agent makes a v1 cgroup: those that libcontainer requires, and the freezer, to kill with. */
 const REQUIRED = ["cpu", "cpuacct", "cpuset", "memory", "name=systemd", "pids", "hugetlb", "freezer"];
 
@@ -42,8 +40,6 @@ export function allFolders(layout: CgroupLayout, path: string): readonly string[
 export function isRequired({ version, controllers }: CgroupHierarchy): boolean {
   return version === "v1" && controllers.some((name) => REQUIRED.includes(name));
 }
-
-// Processes of a cgroup.
 
 /** The pids of one cgroup.procs; none when it does not exist. @throws Error with the kubelet's message on a line that is no number */
 export function readPids(files: Pick<CgroupFiles, "read">, path: string): number[] {
@@ -57,8 +53,6 @@ export function readPids(files: Pick<CgroupFiles, "read">, path: string): number
   }
   return pids;
 }
-
-// Where a runtime keeps a container's processes below the pod's cgroup.
 
 /** The cgroup of CRI-O's helper, a sibling of the container's. */
 const HELPER = "-conmon-";

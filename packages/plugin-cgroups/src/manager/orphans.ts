@@ -66,7 +66,8 @@ export async function sweepOrphans(sweep: Sweep): Promise<readonly string[]> {
   return gone;
 }
 
-/** Orphaned pod cgroups. Pure but for the list of folders. */
+// Orphaned pod cgroups. Pure but for the list of folders.
+
 export interface FoundPodCgroup {
   readonly uid: string;
   readonly path: string;

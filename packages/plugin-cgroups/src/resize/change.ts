@@ -66,7 +66,8 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Which of several resizes that wait comes first (the kubelet's sortPendingResizes). */
+// Which of several resizes that wait comes first (the kubelet's sortPendingResizes).
+
 export interface WaitingResize {
   /** As it was last applied. */
   readonly before: Pod;
@@ -96,7 +97,8 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** Why a resize cannot be done, with the kubelet's messages (canResizePod). */
+// Why a resize cannot be done, with the kubelet's messages (canResizePod).
+
 export interface ResizeRefusal {
   /** Infeasible: the node could never; Deferred: it cannot now. */
   readonly reason: "Infeasible" | "Deferred";

@@ -139,7 +139,8 @@ function amount(resource: string, text: string | undefined): number {
   return text === undefined ? 0 : amountOf(resource, parseQuantity(String(text)));
 }
 
-/** Swap of containers (KEP-2400, pkg/kubelet/kuberuntime/kuberuntime_container_linux.go). */
+// Swap of containers (KEP-2400, pkg/kubelet/kuberuntime/kuberuntime_container_linux.go).
+
 export interface SwapRule extends RuleOptions {
   readonly cgroupVersion: "v1" | "v2";
   /** Gate NodeSwap. */

@@ -128,7 +128,8 @@ function addClaims(
   }
 }
 
-/** The pod's resources for the runtime (pkg/kubelet/kuberuntime/kuberuntime_sandbox_linux.go). */
+// The pod's resources for the runtime (pkg/kubelet/kuberuntime/kuberuntime_sandbox_linux.go).
+
 interface SandboxResources {
   /** Of all containers, without overhead. */
   readonly resources: LinuxContainerResources;

@@ -1,7 +1,8 @@
-/** Settings of one cgroup, for either version; undefined = the setting is left alone (pkg/kubelet/cm ResourceConfig). Pure. */
+/** Settings of one cgroup, for either version, and the units that they are written in (pkg/kubelet/cm ResourceConfig). Pure. */
 
 import { sharesToWeight } from "@hooklet/core/rules";
 
+/** Undefined: the setting is left alone. */
 export interface ResourceConfig {
   readonly cpuShares?: number;
   /** Microseconds; -1 = no limit, and is written. */
@@ -29,7 +30,8 @@ export interface RuleOptions {
   readonly draNodeAllocatableResources?: boolean;
 }
 
-/** Milli-cores, cpu.shares and CFS quotas (pkg/kubelet/cm/helpers_linux.go). */
+// Milli-cores, cpu.shares and CFS quotas (pkg/kubelet/cm/helpers_linux.go).
+
 export const MIN_SHARES = 2;
 export const MAX_SHARES = 262_144;
 /** Microseconds. */
@@ -49,7 +51,8 @@ export function milliCpuToQuota(milliCpu: number, period: number = DEFAULT_PERIO
   return Math.max(MIN_QUOTA, Math.trunc((milliCpu * (period || DEFAULT_PERIOD)) / 1000));
 }
 
-/** cpu.shares of cgroup v1 as cpu.weight of v2. */
+// cpu.shares of cgroup v1 as cpu.weight of v2.
+
 export const MAX_WEIGHT = 10_000;
 
 /** The kubelet's own rule, of all its cgroups. */

@@ -1,4 +1,4 @@
-/** Devices as plugins report them, and what a plugin answers for a container. Pure. */
+/** Devices as plugins report them, what pods and the node count of them, and what a plugin answers for a container. Pure. */
 
 import type { Container, Pod } from "@hooklet/core";
 import { parseList, podLimits, toResources } from "@hooklet/core/rules";

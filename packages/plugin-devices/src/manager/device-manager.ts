@@ -20,15 +20,11 @@ import type { Endpoint, ManagerPorts } from "./ports.js";
 export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
   readonly #state = new DeviceState();
   readonly #allocator: Allocator;
-  readonly #preparation: Preparation;
   /** A pod in its admission: it is not active yet, and keeps what it gets. */
   #pendingPod: string | undefined;
 
   constructor(private readonly ports: ManagerPorts) {
     this.#allocator = new Allocator(this.#state, ports, () => this.collectGarbage());
-    this.#preparation = new Preparation(this.#state, ports, (pod, container) =>
-      this.#allocator.complete(pod, container),
-    );
   }
 
   get inventory(): Inventory {
@@ -103,13 +99,26 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
     return this.#allocator.allocate(pod, container);
   }
 
-  /** What the container gets at its start; undefined: nothing. Rejects with the kubelet's text; preparation.ts. */
-  prepare(pod: Pod, container: Container): Promise<RunOptions | undefined> {
-    return this.#preparation.prepare(pod, container);
+  /**
+   * What the container gets at its start; undefined: nothing. Plugins that want to prepare devices do it now; devices
+   * that were never recorded, as after a loss of the checkpoint, are allocated (ManagerImpl.GetDeviceRunContainerOptions).
+   * Rejects with the kubelet's text.
+   */
+  async prepare(pod: Pod, container: Container): Promise<RunOptions | undefined> {
+    const { uid } = pod.metadata;
+    let isComplete = true;
+    for (const [resource, count] of this.#state.requests(container)) {
+      if (count === 0) continue;
+      await this.#preStart(uid, container.name, resource);
+      if (this.#state.records.get(uid, container.name, resource)?.response === undefined) isComplete = false;
+    }
+    if (!isComplete && new Set(this.ports.activePods()).has(uid)) await this.#allocator.complete(pod, container);
+    return this.runOptions(uid, container.name);
   }
 
   runOptions(podUid: string, container: string): RunOptions | undefined {
-    return this.#preparation.runOptions(podUid, container);
+    const responses = this.#state.records.ofContainer(podUid, container).map(({ response }) => response);
+    return runOptions(responses.filter((response) => response !== undefined));
   }
 
   /** The pod's admission is over: from now on it counts only while it is active. */
@@ -177,40 +186,9 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
   stop(): void {
     for (const endpoint of this.#state.endpoints.values()) endpoint.stop();
   }
-}
-
-/** What is done for a container's devices before each of its starts (ManagerImpl.GetDeviceRunContainerOptions). */
-class Preparation {
-  constructor(
-    private readonly state: DeviceState,
-    private readonly ports: Pick<ManagerPorts, "activePods">,
-    /** Asks the plugins for what was never recorded. */
-    private readonly complete: (pod: Pod, container: Container) => Promise<void>,
-  ) {}
-
-  /**
-   * What the container gets at its start; undefined: nothing. Plugins that want to prepare devices do it now; devices
-   * that were never recorded, as after a loss of the checkpoint, are allocated. Rejects with the kubelet's text.
-   */
-  async prepare(pod: Pod, container: Container): Promise<RunOptions | undefined> {
-    const { uid } = pod.metadata;
-    let isComplete = true;
-    for (const [resource, count] of this.state.requests(container)) {
-      if (count === 0) continue;
-      await this.#preStart(uid, container.name, resource);
-      if (this.state.records.get(uid, container.name, resource)?.response === undefined) isComplete = false;
-    }
-    if (!isComplete && new Set(this.ports.activePods()).has(uid)) await this.complete(pod, container);
-    return this.runOptions(uid, container.name);
-  }
-
-  runOptions(podUid: string, container: string): RunOptions | undefined {
-    const responses = this.state.records.ofContainer(podUid, container).map(({ response }) => response);
-    return runOptions(responses.filter((response) => response !== undefined));
-  }
 
   async #preStart(podUid: string, container: string, resource: string): Promise<void> {
-    const { endpoints, inventory } = this.state;
+    const { endpoints, inventory } = this.#state;
     const endpoint = endpoints.get(resource);
     if (endpoint === undefined) {
       // Known from the checkpoint: its plugin has not sent its options yet.
@@ -218,10 +196,10 @@ class Preparation {
       throw new Error(endpointNotFound(resource));
     }
     if (endpoint.options?.preStartRequired !== true) return;
-    const ids = this.state.ids(podUid, container, resource);
+    const ids = this.#state.ids(podUid, container, resource);
     if (ids === undefined) throw new Error(nothingAllocated(podUid, container, resource));
     try {
-      if (this.state.isStopped(resource)) throw new Error(endpointStopped(resource));
+      if (this.#state.isStopped(resource)) throw new Error(endpointStopped(resource));
       await endpoint.preStartContainer(ids);
     } catch (error) {
       throw new Error(preStartFailed(errorText(error)), { cause: error });

@@ -41,7 +41,8 @@ export function imageLoopRuns({ highThresholdPercent, maxAge }: ImagePolicy): bo
   return highThresholdPercent < 100 || maxAge > 0;
 }
 
-/** How full the image file system is, in the kubelet's whole numbers. */
+// How full the image file system is, in the kubelet's whole numbers.
+
 export interface DiskUsage {
   readonly capacityBytes: number;
   readonly availableBytes: number;

@@ -73,7 +73,8 @@ function tokenFile(pod: Pod, token: string, mode: number): FilePayload {
   return { data: Buffer.from(token), mode: isPrivate ? 0o600 : mode, ...(owner !== undefined && { owner }) };
 }
 
-/** Files from the keys of a ConfigMap or Secret (the kubelet's configmap.MakePayload and secret.MakePayload). */
+// Files from the keys of a ConfigMap or Secret (the kubelet's configmap.MakePayload and secret.MakePayload).
+
 interface KeysInput {
   readonly kind: "ConfigMap" | "Secret";
   readonly name: string;

@@ -79,7 +79,8 @@ function lifeOf(given: ServiceAccountToken, spec: TokenRequestSpec, now: number)
   return { expires: Date.parse(expirationTimestamp) - now, seconds: spec.expirationSeconds ?? 3600 };
 }
 
-/** When a token is renewed: at 80 % of its life, at the latest after a day, up to ten seconds earlier. */
+// When a token is renewed: at 80 % of its life, at the latest after a day, up to ten seconds earlier.
+
 interface Token {
   /** Milliseconds since the epoch, or since any other moment: `now` counts from the same. */
   readonly expires: number;

@@ -115,7 +115,8 @@ async function execProbe(
   }
 }
 
-/** TCP probe: a connection that can be made is a success. */
+// TCP probe: a connection that can be made is a success.
+
 interface TcpRequest {
   readonly host: string;
   readonly port: number;

@@ -50,7 +50,8 @@ export function endedContainers({ status }: Pod): EndedContainer[] {
   );
 }
 
-/** OOM kills in the kernel's log (mm/oom_kill.c since Linux 5.0). */
+// OOM kills in the kernel's log (mm/oom_kill.c since Linux 5.0).
+
 export interface KernelKill {
   readonly pid: number;
   readonly process: string;

@@ -6,7 +6,8 @@ import type { Calls } from "../calls.js";
 import type { GrpcClient } from "../grpc-client.js";
 import type { Known } from "../known.js";
 
-/** What every source of runtime events is: something that is opened, and says when it may have missed some. */
+// What every source of runtime events is: something that is opened, and says when it may have missed some.
+
 export interface EventPorts {
   readonly clock: Clock;
   readonly client: GrpcClient;

@@ -1,4 +1,4 @@
-/** Selects the events of a runtime: the CRI's, else containerd's own. */
+/** The events of a runtime: the CRI's or containerd's own stream, opened again when it ends. */
 
 import { Labels, sleep, type Timer } from "@hooklet/core";
 import type { RuntimeEvent } from "@hooklet/core/host";

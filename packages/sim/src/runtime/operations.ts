@@ -74,7 +74,8 @@ export class Operations {
   }
 }
 
-/** Watchers of a node's containers and images. */
+// Watchers of a node's containers and images.
+
 export interface RuntimeWatchers {
   /** A sandbox is about to be made: its pod has been admitted. */
   sandbox(pod: SandboxConfig["metadata"]): void;

@@ -1,4 +1,4 @@
-/** `check`, `explain` and `plan` with a scenario in place of an agent. */
+/** `check`, `explain` and `plan` with a scenario in place of an agent, and plugins that `check` tries on a simulated node. */
 
 import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";

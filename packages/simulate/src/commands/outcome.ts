@@ -6,7 +6,8 @@ import { failuresOf, type Outcome } from "../run/outcome.js";
 import { prepare, run } from "../subprocess/run-in-subprocess.js";
 import { jobOf, type RunOptions, type ScenarioContext } from "./options.js";
 
-/** Figures as comparisons have them. */
+// Figures as comparisons have them.
+
 export interface CompareOptions {
   readonly with?: readonly string[];
   readonly set?: readonly string[];

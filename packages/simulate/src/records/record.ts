@@ -94,7 +94,8 @@ export interface FinalState {
   readonly devices: readonly { readonly device: string; readonly holder: string }[];
 }
 
-/** What figures and expectations read of a pod's status. */
+// What figures and expectations read of a pod's status.
+
 interface PodFacts {
   /** `namespace/name`. */
   readonly pod: string;

@@ -79,7 +79,8 @@ function figures(runs: readonly ReportedRun[]): string {
   return `<table><thead><tr><th></th>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
-/** The page's style, and the script that draws its curves with uPlot. */
+// The page's style, and the script that draws its curves with uPlot.
+
 const STYLE = `
 :root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
 body { margin: 2rem auto; max-width: 1600px; padding: 0 1rem; }

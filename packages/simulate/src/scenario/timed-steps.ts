@@ -3,7 +3,8 @@
 import type { ApiObject, Pod } from "@hooklet/manifest";
 import type { Expectation, Step } from "./schema.js";
 
-/** Steps and expectations with their times. */
+// Steps and expectations with their times.
+
 export interface TimedStep {
   /** Milliseconds from the start. */
   readonly at: number;

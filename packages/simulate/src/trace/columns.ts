@@ -3,7 +3,8 @@
 import { milliValue, parseQuantity } from "@hooklet/core/rules";
 import { amount } from "../values/amounts.js";
 
-/** One pod of a trace, and the faults of a trace's lines. */
+// One pod of a trace, and the faults of a trace's lines.
+
 export interface TracedPod {
   readonly name: string;
   /** Seconds from the beginning. */

@@ -114,7 +114,8 @@ function clamped(bytes: number, capacity: number): number {
   return Math.min(capacity, Math.max(0, bytes));
 }
 
-/** What pods have on the node's disk beside writable layers: volumes and logs. */
+// What pods have on the node's disk beside writable layers: volumes and logs.
+
 interface DataAmounts {
   readonly volumes?: number;
   readonly logs?: number;

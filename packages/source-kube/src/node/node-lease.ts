@@ -95,7 +95,8 @@ export class NodeLease {
   }
 }
 
-/** The Lease of a node. */
+// The Lease of a node.
+
 export interface LeaseFacts {
   readonly nodeName: string;
   /** Of this agent and its root folder: the same after a restart. */

@@ -49,7 +49,8 @@ export function nodePatch(
   };
 }
 
-/** The changes of the Node's status for the API. */
+// The changes of the Node's status for the API.
+
 export type StatusInApi = { readonly [Key in keyof NodeStatus]?: NodeStatus[Key] | null };
 
 /** Whether it says the same, heartbeats aside. */

@@ -145,7 +145,8 @@ export function transitions(before: readonly ApiCondition[], after: readonly Api
   });
 }
 
-/** Machine facts in a Node. */
+// Machine facts in a Node.
+
 interface SystemInfo extends SystemFacts {
   readonly containerRuntimeVersion: string;
   readonly kubeletVersion: string;
@@ -182,5 +183,6 @@ export function shownVersion(text: string): string {
   return semantic ? `${numbers}${more.trimEnd()}` : numbers;
 }
 
-/** The kubelet whose behaviour this agent has: what clusters go by when they judge which nodes are too old. */
+// The kubelet whose behaviour this agent has: what clusters go by when they judge which nodes are too old.
+
 export const KUBELET_VERSION = "v1.36.3";

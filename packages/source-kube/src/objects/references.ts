@@ -2,7 +2,6 @@
 
 import type { Container, Pod } from "@hooklet/core";
 import type { ObjectKind } from "@hooklet/core/subsystem";
-import { paths } from "../client/paths.js";
 
 interface Reference {
   readonly kind: ObjectKind;
@@ -42,13 +41,3 @@ export function referencesOf(pod: Pod): readonly Reference[] {
   for (const { name } of spec.imagePullSecrets ?? []) add("Secret", name, false);
   return [...all.values()];
 }
-
-// Kinds of objects that pods refer to, and where they lie.
-
-/** The collection of a namespace. */
-export function collectionOf(kind: ObjectKind, namespace: string): string {
-  return kind === "ConfigMap" ? paths.configMaps(namespace) : paths.secrets(namespace);
-}
-
-/** The map that every namespace has with the cluster's certificate authority: it changes once in years. */
-export const ROOT_CA = "kube-root-ca.crt";

@@ -10,8 +10,9 @@ import { isApiError } from "../client/api-error.js";
 import type { BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
+import { paths } from "../client/paths.js";
 import type { KubeObject } from "../client/watch-events.js";
-import { collectionOf, ROOT_CA, referencesOf } from "./references.js";
+import { referencesOf } from "./references.js";
 
 type StoredObject = KubeObject & { readonly immutable?: boolean };
 
@@ -39,6 +40,8 @@ interface Entry {
   readonly waiting: Set<() => void>;
 }
 
+/** The map that every namespace has with the cluster's certificate authority: it changes once in years. */
+const ROOT_CA = "kube-root-ca.crt";
 /** Milliseconds that a read waits for the first answer of a watch. */
 const FIRST_WORD = 1_000;
 /** For a new pod's objects: the authorizer gets the pod a moment later than this node. */
@@ -221,4 +224,8 @@ function keyOf(kind: ObjectKind, { namespace, name }: ObjectName): string {
 
 function versionOf(object: StoredObject | undefined): string | undefined {
   return object === undefined ? undefined : `${object.metadata.uid}/${object.metadata.resourceVersion}`;
+}
+
+function collectionOf(kind: ObjectKind, namespace: string): string {
+  return kind === "ConfigMap" ? paths.configMaps(namespace) : paths.secrets(namespace);
 }

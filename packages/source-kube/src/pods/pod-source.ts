@@ -9,7 +9,7 @@ import { paths } from "../client/paths.js";
 import type { NodeLease } from "../node/node-lease.js";
 import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal, whatIsMissing } from "./api-pod.js";
 import { isStatic, type Mirrors } from "./mirrors.js";
-import { PodLimit, UnderWay } from "./pod-limit.js";
+import { PodLimit } from "./pod-limit.js";
 import type { Changes, PodTable } from "./pod-table.js";
 import type { StatusWriter } from "./status-writer.js";
 
@@ -57,8 +57,6 @@ export class KubePods implements PodSource {
   readonly #lastDelivered = new Map<string, Pod>();
   /** Pods whose status in the API may differ from the agent's. */
   readonly #doubtful = new Set<string>();
-  readonly #statuses = new UnderWay();
-  readonly #removals = new UnderWay();
   readonly #room = new PodLimit((message) => this.ports.report("watch of pods", new Error(message)));
   /** Something came while it was not known whether the node is this agent's. */
   #heldBack = false;
@@ -116,7 +114,7 @@ export class KubePods implements PodSource {
     this.#doubtful.delete(uid);
     const inApi = table.get(uid);
     if (inApi !== undefined) this.ports.statusSeen(inApi);
-    await this.#write(report, signal);
+    await this.ports.writer.write(report, signal);
   }
 
   event(event: Event): void {
@@ -225,34 +223,26 @@ export class KubePods implements PodSource {
     return delivered;
   }
 
-  #write(report: StatusReport, signal: AbortSignal): Promise<void> {
-    return this.#statuses.run(report.pod.metadata.uid, signal, () => this.ports.writer.write(report, signal));
-  }
-
   /** A pod that had ended before this agent started and has no containers here: only its object is left to delete. */
   #sweep(pod: ApiPod): void {
     const { writer, signal, report } = this.ports;
-    const { uid } = pod.metadata;
-    if (this.#removals.has(uid)) return;
-    this.#removals
-      .run(uid, signal, () => writer.remove(pod, signal))
-      .catch((error: unknown) => {
-        if (!signal.aborted) report(`removal of pod ${namespacedName(pod.metadata)}`, error);
-      });
+    writer.remove(pod, signal).catch((error: unknown) => {
+      if (!signal.aborted) report(`removal of pod ${namespacedName(pod.metadata)}`, error);
+    });
   }
 
   /** What others have written over is written again; what was not swept is tried again. */
   #reconcile(): void {
-    const { clock, shown, table, nodeLease, signal, report } = this.ports;
+    const { clock, shown, table, nodeLease, signal, report, writer } = this.ports;
     this.#timer = clock.schedule(RECONCILE, () => {
       if (!nodeLease.acts) return this.#reconcile();
       for (const uid of this.#doubtful) {
         // A report under way may be the very difference: the next check decides.
-        if (this.#statuses.has(uid)) continue;
+        if (writer.isWriting(uid)) continue;
         this.#doubtful.delete(uid);
         const pod = shown(uid);
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
-        this.#write({ pod, final: false }, signal).catch((error: unknown) => report(`status of pod ${uid}`, error));
+        writer.write({ pod, final: false }, signal).catch((error: unknown) => report(`status of pod ${uid}`, error));
       }
       for (const pod of table.ended()) if (awaitsRemoval(pod)) this.#sweep(pod);
       const all = this.ports.all();

@@ -8,7 +8,8 @@ import { AgentAnswerError } from "../../client/transport.js";
 import { imageRows, nodeObject, nodeRows, pluginRows, type Unready } from "../../print/node-text.js";
 import type { Kind } from "../../show.js";
 
-/** Options of `get` and `events`. */
+// Options of `get` and `events`.
+
 export interface GetOptions {
   /** As outputFormat takes it. */
   readonly output?: string;

@@ -2,16 +2,19 @@
 import path from "node:path";
 import { disk } from "@hooklet/linux";
 import { isName } from "@hooklet/manifest";
-import type { Clock } from "@hooklet/utils";
+import { type Clock, NodeAgentError, whenGone } from "@hooklet/utils";
 import type { AgentConfig } from "../../config/agent-config.js";
 import { podLogsDirOf } from "../../config/root-dir.js";
 import { type Node, readNode } from "../../node/node.js";
 import { createNodePorts, type NodePorts } from "../../node/ports.js";
 import type { Host } from "../../plugin/contract.js";
+import { ROOT_DIR_ANNOTATION } from "../../pod/holds.js";
+import type { PodRemains } from "../../pod/life/adopt.js";
 import { withBoundedLists } from "../../runtime/bounded-lists.js";
 import { instrumented } from "../../runtime/instrumented.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
 import { withSharedImages } from "../../runtime/shared-calls.js";
+import { isLocked } from "../../state/lock.js";
 import type { Cleanup } from "../cleanup.js";
 import type { Telemetry } from "./telemetry.js";
 
@@ -64,4 +67,29 @@ async function entries(folder: string): Promise<readonly string[]> {
   } catch {
     return [];
   }
+}
+
+/**
+ * One agent per container runtime: an agent stops the pods that it does not know, as a kubelet does. An agent that has ended may have left
+ * its pods, which are no reason.
+ * @throws NodeAgentError CLAIM_CONFLICT while the agent of another root directory runs pods there
+ */
+export async function refuseSharedRuntime(found: Iterable<PodRemains>, rootDir: string): Promise<void> {
+  const noted = [...found].flatMap(({ sandboxes }) =>
+    sandboxes.map(({ annotations }) => annotations[ROOT_DIR_ANNOTATION]),
+  );
+  for (const other of new Set(noted)) {
+    if (other === undefined || other === rootDir || !(await isOfAnother(other, rootDir))) continue;
+    throw new NodeAgentError(
+      "CLAIM_CONFLICT",
+      `Another agent, with the root directory ${other}, has pods in this container runtime, and this agent would stop them. ` +
+        "Give each agent its own container runtime (runtime.options.endpoint), or stop the other agent.",
+    );
+  }
+}
+
+/** Not the own directory under another name, and in use. */
+async function isOfAnother(other: string, rootDir: string): Promise<boolean> {
+  const path = await whenGone(undefined, () => disk.realpath(other), ["ENOENT", "EACCES"]);
+  return path !== undefined && path !== (await disk.realpath(rootDir)) && isLocked(path);
 }

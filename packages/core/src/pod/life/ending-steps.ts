@@ -123,9 +123,8 @@ function isUnavailable(error: unknown): boolean {
   return isRuntimeError(error, "unavailable");
 }
 
-/**
- * Removes what a pod leaves behind. Dead containers of running pods are left to container garbage collection, a plugin.
- */
+// Removes what a pod leaves behind. Dead containers of running pods are left to container garbage collection, a plugin.
+
 interface RemovePorts {
   readonly runtime: Runtime;
   readonly lists: Pick<SharedLists, "of">;

@@ -1,4 +1,4 @@
-/** Files that the agent gives to a pod's containers: the hosts file, and one each for a termination message. */
+/** Files between the agent and a pod's containers: the hosts file, and the termination message with what it is read from. */
 
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";

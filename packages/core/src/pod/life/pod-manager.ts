@@ -7,11 +7,11 @@ import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
-import { handling, type Quarantine } from "../handling.js";
+import { handling } from "../handling.js";
 import { holding } from "../holds.js";
 import type { PodRemains } from "./adopt.js";
 import { PodOverrides } from "./pod-overrides.js";
-import { PodRegistry } from "./pod-registry.js";
+import { PodRegistry, type Quarantine } from "./pod-registry.js";
 import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
@@ -37,7 +37,7 @@ export class PodManager
     Pick<PodsPort, "list" | "get" | "active" | "awaited" | "watch" | "onUpdate" | "restartContainer" | "running">
 {
   /** What plugins say of pods. */
-  readonly words = new PodOverrides({
+  readonly overrides = new PodOverrides({
     dispatch: (uid, event) => {
       const worker = this.#workers.get(uid);
       worker?.dispatch(event);
@@ -68,7 +68,7 @@ export class PodManager
       idPrefix,
       remembered,
       quarantine: options.quarantine,
-      early: (uid) => this.words.takeEarly(uid),
+      early: (uid) => this.overrides.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // A shutdown does not wait for readers of statuses.
       onEnd: (worker, source) => (this.#ending ? undefined : options.onEnd?.(worker.shown, source)),
@@ -99,7 +99,7 @@ export class PodManager
   /** Stops running pods that no source wants. Call it once every source has delivered its pods. */
   async stopOrphans(): Promise<void> {
     await this.#registry.stopOrphans();
-    this.words.clear();
+    this.overrides.clear();
   }
 
   /** The name of the source that wants, or wanted, the pod; undefined for an unknown pod. */

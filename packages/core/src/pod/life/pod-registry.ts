@@ -6,7 +6,7 @@ import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodChanges } from "../../sources/port.js";
-import { handling, type Quarantine } from "../handling.js";
+import { handling } from "../handling.js";
 import type { PodEvent } from "../state.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { type DesiredPod, DesiredState, fullName, type Touched } from "./desired-state.js";
@@ -15,7 +15,15 @@ import type { StepPorts } from "./steps.js";
 import { PendingPods, RestoredPods } from "./waiting-pods.js";
 import { PodWorker } from "./worker.js";
 
-export interface RosterOptions {
+/** Pods that the agent does not handle any more, since handling them ended it again and again. */
+export interface Quarantine {
+  /** Why the pod is quarantined; undefined for all others. */
+  quarantineReason(uid: string): string | undefined;
+  /** The pod is not wanted any more, or is another one. */
+  forget(uid: string): void;
+}
+
+export interface RegistryOptions {
   readonly ports: StepPorts;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
@@ -44,12 +52,12 @@ export class PodRegistry {
   /** Uids that are wanted only to be deleted, and that has been done. */
   readonly #done = new Set<string>();
   readonly #restored = new RestoredPods();
-  readonly #held = new PendingPods();
+  readonly #pending = new PendingPods();
   readonly #remembered: Map<string, TerminationCause>;
   readonly #updates: PodUpdates;
   #closed = false;
 
-  constructor(private readonly options: RosterOptions) {
+  constructor(private readonly options: RegistryOptions) {
     this.#remembered = new Map(options.remembered);
     this.#updates = new PodUpdates({
       applies: options.applies,
@@ -60,7 +68,7 @@ export class PodRegistry {
 
   /** What the runtime had when the agent started; pods that come are adopted from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
-    this.#held.found(remains.values());
+    this.#pending.found(remains.values());
     this.#restored.found(remains.values());
   }
 
@@ -77,17 +85,17 @@ export class PodRegistry {
 
   /** Running pods that no source has delivered yet, as far as the runtime reports them. */
   awaited(): readonly Pod[] {
-    return this.#held.silent(this.workers);
+    return this.#pending.silent(this.workers);
   }
 
   /** What holds a part of the node besides those that are admitted; nothing for a pod that runs itself: its place is its own. */
   heldBeside(uid: string): readonly Pod[] {
-    return this.#held.has(uid) ? [] : this.#held.all(this.workers);
+    return this.#pending.has(uid) ? [] : this.#pending.all(this.workers);
   }
 
   /** Its sandbox ended while the pod was pending. */
   ended(uid: string): void {
-    this.#held.forget(uid);
+    this.#pending.forget(uid);
   }
 
   sourceOf(uid: string): string | undefined {
@@ -274,7 +282,7 @@ export class PodRegistry {
     this.#sources.delete(uid);
     // A pod that comes back under this uid starts again.
     this.#restored.forget(uid);
-    this.#held.forget(uid);
+    this.#pending.forget(uid);
     this.#remembered.delete(uid);
     if (this.#names.get(name) === uid) this.#names.delete(name);
     this.options.onGone(worker);

@@ -138,10 +138,9 @@ export function mountsBelow(directory: string): readonly string[] {
   return mountPoints(directory).filter((point) => point.startsWith(`${directory}/`));
 }
 
-/**
- * Opens a place below a volume so that it cannot be swapped: pods write to their volumes meanwhile (the kubelet's subpath package,
- * CVE-2017-1002101). Links inside the volume are followed; a link that leaves it is refused.
- */
+// Opens a place below a volume so that it cannot be swapped: pods write to their volumes meanwhile (the kubelet's subpath package, CVE-2017-1002101).
+// Links inside the volume are followed; a link that leaves it is refused.
+
 interface OpenPlace {
   /** Without links. Only a hint: another process may have changed it by now; the place is the place. */
   readonly path: string;

@@ -56,8 +56,6 @@ export function emptyDirSteps(volume: Volume): readonly string[] {
   return ["volumes", "kubernetes.io~empty-dir", pathSegment(volume.name)];
 }
 
-// Which pod has a path among its volumes: by the layout, the path is not touched.
-
 /** The uid of the pod below whose volumes a path lies, by the kubelet's layout; undefined: it lies elsewhere. */
 export function podVolumeOf(file: string): string | undefined {
   return /\/(?:leaving-)?pods\/([^/]+)\/volume(?:s|-subpaths)\//.exec(`${file}/`)?.[1];

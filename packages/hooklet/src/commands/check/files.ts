@@ -58,7 +58,8 @@ async function kindOf(path: string): Promise<FileKind | undefined> {
   }
 }
 
-/** What a file is, by its name and its top-level keys: its syntax may be wrong. */
+// What a file is, by its name and its top-level keys: its syntax may be wrong.
+
 export type FileKind = "manifest" | "scenario" | "rc file";
 
 const MODULE = /\.(?:[cm]?js|[cm]?ts)$/;

@@ -29,7 +29,8 @@ export function paint(before: readonly string[] | undefined, after: readonly str
   return parts.join("");
 }
 
-/** Colours of the live view. */
+// Colours of the live view.
+
 export type Style = (format: Format, text: string) => string;
 
 type Format = "bold" | "dim" | "inverse" | "green" | "red" | "yellow" | "cyan";

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  cgroupBelow,
-  cgroupFolder,
-  isLimiting,
-  ownCgroups,
-  readCgroupLayout,
-} from "../../../src/cgroups/cgroup-layout.js";
+import { cgroupBelow, cgroupFolder, isLimiting, readCgroupLayout } from "../../../src/cgroups/cgroup-layout.js";
+import { ownCgroups } from "../../../src/cgroups/proc-cgroup.js";
 import { parseMountinfo } from "../../../src/files/mountinfo.js";
 
 let id = 0;

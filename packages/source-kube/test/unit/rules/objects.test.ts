@@ -2,7 +2,7 @@
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { paths } from "../../../src/client/paths.js";
-import { collectionOf, referencesOf } from "../../../src/objects/references.js";
+import { referencesOf } from "../../../src/objects/references.js";
 
 test("what an object is called cannot lead out of its place in the API", () => {
   const odd = { namespace: "../kube-system", name: "a/b?c" };
@@ -29,13 +29,6 @@ test("what an object is called cannot lead out of its place in the API", () => {
     "/api/v1/namespaces/..%2Fkube-system/secrets",
     `/api/v1/namespaces/..%2Fkube-system/serviceaccounts/${name}/token`,
     `/apis/certificates.k8s.io/v1/certificatesigningrequests/${name}`,
-  ]);
-});
-
-test("each kind of object has its collection", () => {
-  expect([collectionOf("ConfigMap", "ns"), collectionOf("Secret", "ns")]).toEqual([
-    "/api/v1/namespaces/ns/configmaps",
-    "/api/v1/namespaces/ns/secrets",
   ]);
 });
 

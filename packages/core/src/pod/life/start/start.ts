@@ -45,7 +45,8 @@ async function prepare(context: StartContext<StartPorts>, container: Container):
   }
 }
 
-/** Starts a created container: its first status, postStart, afterStart. */
+// Starts a created container: its first status, postStart, afterStart.
+
 interface RunPorts extends FailurePorts, ObservePorts, ReportPort {
   readonly log: Logger;
   readonly runtime: Pick<Runtime, "startContainer" | "containerStatus" | "removeContainer" | "logFormat">;

@@ -1,7 +1,7 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { CallError, Code } from "../../src/call-errors.js";
-import { onceFree, onceSettled } from "../../src/known.js";
+import { onceFree, onceSettled } from "../../src/retries.js";
 
 const reserved = () => new CallError("CreateContainer", Code.UNKNOWN, 'name "main" is reserved for "abc"');
 const settling = (state: string) => new CallError("RemoveContainer", Code.UNKNOWN, `container is in ${state} state`);

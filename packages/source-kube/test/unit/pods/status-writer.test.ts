@@ -4,7 +4,7 @@ import { aContainer, startTestAgent, type TestAgent } from "@hooklet/testkit";
 import { beforeEach, expect, test } from "@jest/globals";
 import type { KubeClients } from "../../../src/kube-clients.js";
 import { createKubePlugin } from "../../../src/plugin.js";
-import { UnderWay } from "../../../src/pods/pod-limit.js";
+import { Turns } from "../../../src/pods/status-writer.js";
 import { FakeCluster } from "../../fake-cluster.js";
 
 let cluster: FakeCluster;
@@ -74,7 +74,7 @@ test("an object that is left to go is asked to go once while the server thinks a
 });
 
 test("of the writes of one pod the next begins when the one before has ended, well or not; another pod's wait for none", async () => {
-  const writes = new UnderWay();
+  const writes = new Turns();
   const { signal } = new AbortController();
   const said: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();

@@ -1,9 +1,23 @@
-/** Commands that need no agent. */
+/** The commands of a client: those that ask an agent over its socket, and a few that need none. */
+
 import { Argument, type Command } from "commander";
 import type { VersionOptions } from "../commands/version.js";
+import type { Scenarios } from "../scenarios.js";
+import { declareChanging } from "./changing.js";
+import { declareInside } from "./inside.js";
 import { outputOption, type Perform, sub } from "./parts.js";
+import { declareReading } from "./reading.js";
 
-export function declareOther(root: Command, perform: Perform): void {
+/** The commands that ask an agent, over its socket, and those that need no agent. @param scenarios for `--scenario` of `explain` and `plan` */
+export function clientCommands(root: Command, perform: Perform, scenarios?: Scenarios): void {
+  declareReading(root, perform, scenarios);
+  declareInside(root, perform);
+  declareChanging(root, perform);
+  declareOther(root, perform);
+}
+
+/** Commands that need no agent. */
+function declareOther(root: Command, perform: Perform): void {
   root.commandsGroup("Other:");
   sub(
     root,

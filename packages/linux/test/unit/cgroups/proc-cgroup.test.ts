@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { processesByContainer } from "../../../src/cgroups/cgroup-layout.js";
+import { processesByContainer } from "../../../src/cgroups/proc-cgroup.js";
 
 test.each([
   { name: "cgroup v1", text: "9:pids:/kubepods/pod1/abc\n8:cpu:/kubepods/pod1/abc\n" },

@@ -1,10 +1,4 @@
-/** JSON values, and values that are frozen. */
-
-/** JSON values, for checkpoints and views. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-
-// What was frozen here with all that it holds; that something is frozen at its top alone says nothing of what is below.
-
+/** What was frozen here with all that it holds; that something is frozen at its top alone says nothing of what is below. */
 const walked = new WeakSet<object>();
 
 /**
