@@ -3,7 +3,7 @@ export { type Context, withAgent } from "./context.js";
 export { collect, outputOption, type Perform, sub } from "./declare/parts.js";
 export { colours, type Io, type Output, printLine, printText, tell, write } from "./io.js";
 export { elasticColumns, rowsText, table } from "./print/columns.js";
-export { decisionsText } from "./print/decisions.js";
 export { escapeControls, quietJson } from "./print/escape.js";
+export { decisionsText } from "./print/event-table.js";
 export { Progress } from "./progress.js";
 export type { ExplainScenario, PlanQuestion, Scenarios, WithinScenario } from "./scenarios.js";

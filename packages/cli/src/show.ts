@@ -1,7 +1,8 @@
 /** Things on standard output, in the format asked for: one way for every kind. */
+
 import type { Context } from "./context.js";
 import { type Io, printLine, printText, tell } from "./io.js";
-import { type Rows, rowsText } from "./print/columns.js";
+import { GrowingTable, type Rows, rowsText } from "./print/columns.js";
 import { escapeControls, oneLine } from "./print/escape.js";
 import { fillTemplate } from "./print/jsonpath/evaluate.js";
 import { listOf, toText } from "./print/object-text.js";
@@ -19,7 +20,7 @@ export interface Kind<T> {
   text?(items: readonly T[]): string;
 }
 
-export interface Showing {
+interface Showing {
   readonly format: OutputFormat;
   readonly headers: boolean;
   /** Asked for by one name: an object and no list. */
@@ -43,7 +44,7 @@ export async function showAll<T>({ io }: Context, kind: Kind<T>, items: readonly
 }
 
 /** Rows of the formats that are tables. */
-export function rowsOf<T>(kind: Kind<T>, items: readonly T[], format: OutputFormat): Rows {
+function rowsOf<T>(kind: Kind<T>, items: readonly T[], format: OutputFormat): Rows {
   if (format.kind !== "custom-columns") return kind.rows(items, format.kind === "table" && format.wide);
   return {
     head: format.columns.map(({ head }) => head),
@@ -59,4 +60,36 @@ export async function showOne<T>(io: Io, kind: Kind<T>, item: T, format: OutputF
   } else if (format.kind === "jsonpath")
     await printText(io.stdout, escapeControls(fillTemplate(format.blocks, kind.object(item))));
   else await printLine(io.stdout, oneLine(kind.name(item)));
+}
+
+/** `--watch`: a line for each change, under the table that was there before. */
+interface Watching<T> {
+  readonly kind: Kind<T>;
+  readonly format: OutputFormat;
+  readonly headers: boolean;
+}
+
+/** Shows things one after another; those that come together first stand under each other. */
+export class WatchPrinter<T> {
+  readonly #table = new GrowingTable();
+  #headed = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly watching: Watching<T>,
+  ) {}
+
+  async print(items: readonly T[]): Promise<void> {
+    const { kind, format, headers } = this.watching;
+    const { io } = this.context;
+    if (format.kind !== "table" && format.kind !== "custom-columns") {
+      for (const item of items) await showOne(io, kind, item, format);
+      return;
+    }
+    const { head, rows } = rowsOf(kind, items, format);
+    const heads = this.#headed || !headers || items.length === 0 ? [] : [head];
+    if (heads.length > 0) this.#headed = true;
+    this.#table.fit([...heads, ...rows]);
+    for (const cells of [...heads, ...rows]) await printLine(io.stdout, this.#table.line(cells));
+  }
 }

@@ -8,7 +8,7 @@ import "./one-core.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export { AUDIT_REASON } from "./agent/agent-api.js";
 export type { AgentApi, Change, HealthReport, LogFile, PodStream } from "./agent/api.js";
-export type { UncaughtKind } from "./agent/uncaught-errors.js";
+export type { UncaughtKind } from "./agent/crash-loop-guard.js";
 
 // Its configuration.
 

@@ -29,7 +29,7 @@ export { nameStrategy, noOptions, notASchema, schemaOf } from "./plugin/loaded.j
 export { MetricRegistries } from "./plugin/metrics.js";
 export { type VolumeCalls, volumeCallsHere } from "./pod/life/volume-calls.js";
 export { podVolumeOf } from "./pod/life/volume-places.js";
-export { withBoundedLists } from "./runtime/bounded-lists.js";
+export { withBoundedLists } from "./runtime/runtime-layers.js";
 export { runsTheSame, saysTheSame } from "./sources/same-pod.js";
 export { decodeChecked, encodeChecked, writeFileAtomic } from "./state/atomic-file.js";
 export { openStateFile, type StateFile } from "./state/checkpoint.js";

@@ -1,8 +1,7 @@
 /** Name, uid and marks of a pod by where it comes from (kubelet pkg/kubelet/config/common.go). */
 import { createHash } from "node:crypto";
 import type * as v1 from "kubernetes-types/core/v1.js";
-import { systemPriorityOf } from "./critical.js";
-import { ConfigAnnotations, type Pod } from "./pod.js";
+import { ConfigAnnotations, type Pod, systemPriorityOf } from "./pod.js";
 
 export interface StaticOrigin {
   readonly source: "file" | "http";

@@ -1,12 +1,4 @@
 export type { ApiObject } from "./api-object.js";
-export {
-  isCriticalPod,
-  isCriticalPriority,
-  isMirrorPod,
-  isNodeCriticalPod,
-  isPreemptable,
-  isStaticPod,
-} from "./critical.js";
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { boundedText, didYouMean, errorText, nearest } from "./error-text.js";
@@ -15,7 +7,7 @@ export { endAtFirstError } from "./first-error.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
 export { isRecord, kindOfValue } from "./is-record.js";
 export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";
-export { NamePatterns } from "./names.js";
+export { isName, NamePatterns, wrongName } from "./names.js";
 export { MAX_MANIFEST_BYTES, type ManifestKind, parseManifest } from "./parse.js";
 export {
   allContainers,
@@ -25,7 +17,13 @@ export {
   ephemeralContainers,
   hasEnded,
   initContainers,
+  isCriticalPod,
+  isCriticalPriority,
+  isMirrorPod,
+  isNodeCriticalPod,
+  isPreemptable,
   isSidecar,
+  isStaticPod,
   mainContainers,
   namespacedName,
   type Pod,
@@ -35,7 +33,6 @@ export {
   restartPolicy,
   runnableContainers,
 } from "./pod.js";
-export { isName, wrongName } from "./pod-names.js";
 export {
   nothingProvided,
   type Provided,

@@ -35,7 +35,7 @@ export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-ru
 export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
 export type { CgroupSetting, Plan } from "./plan/setting.js";
 export { highRange, nextHigh } from "./pressure/rule.js";
-export { resizeOrder, resizeRefusal } from "./resize/change.js";
+export { resizeOrder, resizeRefusal } from "./resize/resize-rules.js";
 export {
   BURST_ANNOTATION,
   burstPercent,

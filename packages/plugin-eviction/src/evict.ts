@@ -1,11 +1,14 @@
 /** Evicts a pod and waits until its resources are released; a dry run only reports it. */
+
 import { Labels, type NodeContext, type Pod, podSubject } from "@hooklet/core";
 import { conditionOfVictim, EVICTED, type EvictionAnnotations } from "./messages.js";
 import type { NodeStatisticsReader } from "./node-statistics.js";
+import { observationsOf, type Statistics } from "./observations.js";
 import type { EvictionOptions } from "./options.js";
 import { isUnderWay, type PendingEvictions } from "./pending.js";
-import { effectiveGracePeriod } from "./round.js";
+import { effectiveGracePeriod, IMMEDIATE_GRACE_PERIOD_SECONDS } from "./round.js";
 import { isDiskSignal, isSignal } from "./signals.js";
+import { type EvictionThreshold, isHard, thresholdsMet } from "./thresholds.js";
 
 /** One pod to evict, with its reason and message. */
 export interface PodEviction {
@@ -22,7 +25,7 @@ export interface PodEviction {
   readonly considered: readonly { readonly candidate: string; readonly verdict: string; readonly why: string }[];
 }
 
-export type Evict = (eviction: PodEviction) => Promise<void>;
+type Evict = (eviction: PodEviction) => Promise<void>;
 
 export interface EvictParts {
   readonly ctx: NodeContext;
@@ -111,5 +114,39 @@ export class DryRunMemory {
     if (this.#reported.has(key)) return false;
     this.#reported.set(key, now);
     return true;
+  }
+}
+
+/** A hard threshold does not wait for the grace period of a soft eviction (kubernetes/kubernetes issue 124081). */
+export class Escalation {
+  readonly #slow = new Set<PodEviction>();
+
+  /** `evict`, with what takes longer than a hard eviction kept in sight. */
+  watching(evict: Evict): Evict {
+    return async (eviction) => {
+      if (eviction.gracePeriodSeconds <= IMMEDIATE_GRACE_PERIOD_SECONDS) return evict(eviction);
+      this.#slow.add(eviction);
+      try {
+        await evict(eviction);
+      } finally {
+        this.#slow.delete(eviction);
+      }
+    };
+  }
+
+  /** Tells the victims under way to hurry when a hard threshold is crossed; each once. Statistics are read only while there are any. */
+  async check(
+    thresholds: readonly EvictionThreshold[],
+    statistics: () => Promise<Statistics>,
+    hurry: Evict,
+  ): Promise<void> {
+    if (this.#slow.size === 0) return;
+    const observations = observationsOf((await statistics()).node);
+    if (thresholdsMet(thresholds.filter(isHard), observations, { minReclaim: false }).length === 0) return;
+    const victims = [...this.#slow];
+    this.#slow.clear();
+    await Promise.all(
+      victims.map((eviction) => hurry({ ...eviction, gracePeriodSeconds: IMMEDIATE_GRACE_PERIOD_SECONDS })),
+    );
   }
 }

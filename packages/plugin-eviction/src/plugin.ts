@@ -3,8 +3,7 @@ import { definePlugin, type NodeContext, type PluginInstance, type Pod, podSubje
 import { isCriticalPod, qosClass, tolerates } from "@hooklet/core/rules";
 import { pressureRows } from "./considered.js";
 import { planned } from "./dry-run.js";
-import { Escalation } from "./escalation.js";
-import { type EvictParts, evictBy, kill } from "./evict.js";
+import { Escalation, type EvictParts, evictBy, kill } from "./evict.js";
 import { EvictionManager, type RoundPorts } from "./eviction-manager.js";
 import { EvictionLoop, MONITORING_INTERVAL_SECONDS } from "./loop.js";
 import { MemoryWatch } from "./memory-watch.js";

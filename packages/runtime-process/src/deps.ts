@@ -3,7 +3,7 @@ import type { RuntimeEvent } from "@hooklet/core/host";
 import type { CgroupHierarchy } from "@hooklet/core/rules";
 import type { Signals } from "@hooklet/linux";
 import type { Semaphore } from "@hooklet/utils";
-import type { Scripts } from "./command/install.js";
+import type { Scripts } from "./command/scripts.js";
 import type { Starter } from "./command/starter.js";
 import type { TerminalTools, Toolbox } from "./command/toolbox.js";
 import type { Isolation } from "./container-record.js";

@@ -2,7 +2,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "@hooklet/linux";
-import { unlessMissing } from "./fs-errors.js";
+import { unlessMissing } from "./state-text.js";
 
 export interface Layout {
   readonly base: string;

@@ -6,7 +6,7 @@ import { type RuntimeContext, RuntimeError, type RuntimeEvent } from "@hooklet/c
 import { kernelFiles, ownCgroups, removeTree, Signals } from "@hooklet/linux";
 import { Semaphore } from "@hooklet/utils";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
-import { installScripts } from "./command/install.js";
+import { installScripts } from "./command/scripts.js";
 import { Starter } from "./command/starter.js";
 import { findFallocate, findTerminalTools, findTools } from "./command/toolbox.js";
 import { probeIsolation, withoutNamespaces } from "./container/probe.js";

@@ -42,8 +42,7 @@ import { isolationFacts } from "./isolation-table.js";
 import { layoutOf, makeLayout } from "./layout.js";
 import { openDeps } from "./open.js";
 import type { ProcessRuntimeOptions } from "./options.js";
-import { connectToPort } from "./sandbox/pod-port.js";
-import { Sandboxes } from "./sandbox/sandboxes.js";
+import { connectToPort, Sandboxes } from "./sandbox/sandboxes.js";
 import { containerStats } from "./stats.js";
 
 const { version: ownVersion } = z

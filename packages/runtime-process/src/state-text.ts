@@ -1,7 +1,36 @@
 /** The runtime's own small files, which may be damaged: a link, a FIFO, a folder, far too large. */
+
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { errno } from "@hooklet/core/subsystem";
 import { readBounded } from "@hooklet/linux";
-import { isMissing, unlessMissing } from "./fs-errors.js";
+
+/** The file, or the process that it describes, does not exist. */
+export function isMissing(error: unknown): boolean {
+  const code = errno(error);
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ESRCH";
+}
+
+/** Undefined in place of "it is not there"; any other error passes on. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Settles the given error codes as done: `rmdir` of a folder that others still use, for example. */
+export async function allowing(codes: readonly string[], work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    const code = errno(error);
+    if (code !== undefined && codes.includes(code)) return false;
+    throw error;
+  }
+}
 
 /** Of one container's or sandbox' state: env and config come from objects of at most 1 MiB, and there are a few. */
 const MAX_STATE = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Clock } from "@hooklet/core";
 import type { ProcessIdentity, Signals } from "@hooklet/linux";
 import { systemClock } from "@hooklet/utils";
-import { installScripts } from "../src/command/install.js";
+import { installScripts } from "../src/command/scripts.js";
 import { findTools } from "../src/command/toolbox.js";
 import type { SkopeoDeps } from "../src/pull/skopeo.js";
 import { sha256 } from "./real/image/archives.js";

@@ -14,10 +14,9 @@ import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 import { z } from "zod";
 import type { Endpoint } from "./endpoints.js";
 import { errorAnswer } from "./error-answer.js";
-import { byteStream } from "./log-bytes.js";
 import { count, flag, parseInput, podNamed, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
-import type { StreamPool } from "./stream-pool.js";
+import { byteStream, type StreamPool } from "./stream-pool.js";
 
 const params = z.object({ namespace: text, name: text, container: text });
 const from = text

@@ -15,7 +15,7 @@ test.each([
   [
     "the client of the agent's socket loads no library before it asks",
     "packages/cli/src/client/agent-client.ts",
-    "packages/streams/src/frames.ts",
+    "packages/streams/src/ndjson.ts",
   ],
   [
     "`hooklet simulate` loads no more before the process that simulates is there",

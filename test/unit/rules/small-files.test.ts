@@ -9,10 +9,8 @@ const apart: Readonly<Record<string, readonly string[]>> = {
   "input and output, apart from who decides": [
     "plugin-probe/src/handlers/definitions.ts",
     "runtime-cri/src/definitions.ts",
-    "runtime-process/src/sandbox/pod-port.ts",
     "source-kube/src/pods/runtime-class.ts",
   ],
-  "one of several alike, or the end of a row": ["manifest/src/validate.ts"],
 };
 
 const files = packageSources();

@@ -8,7 +8,7 @@ import { type LastLogLines, lastLogLinesOverSocket } from "../last-log-lines.js"
 import { singular } from "../pod-argument.js";
 import { causeOf } from "../print/cause/cause.js";
 import type { CauseFacts } from "../print/cause/facts.js";
-import { decisionsText } from "../print/decisions.js";
+import { decisionsText } from "../print/event-table.js";
 import { explainedPod } from "../print/explained.js";
 import { toJson } from "../print/object-text.js";
 import { troubles } from "../trouble.js";

@@ -2,7 +2,7 @@ import type { Decision } from "@hooklet/core";
 import { invalid } from "@hooklet/utils";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
-import { decisionsText } from "../print/decisions.js";
+import { decisionsText } from "../print/event-table.js";
 import { toJson } from "../print/object-text.js";
 import { readInput } from "../read-input.js";
 import { known, type Scenarios, type WithinScenario } from "../scenarios.js";

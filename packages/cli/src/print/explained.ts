@@ -6,9 +6,8 @@ import { summarize } from "../pod-status.js";
 import { quotedLog, type Trouble, troubleHead, troubles } from "../trouble.js";
 import { causeOf } from "./cause/cause.js";
 import type { CauseFacts } from "./cause/facts.js";
-import { decisionsText, indent } from "./decisions.js";
 import { escapeControls, oneLine } from "./escape.js";
-import { lastSeen } from "./event-table.js";
+import { decisionsText, indent, lastSeen } from "./event-table.js";
 
 export interface Explained extends CauseFacts {
   /** Also what is as computed, and what is not enforced here. */

@@ -6,7 +6,7 @@ import { rfc3339 } from "@hooklet/utils";
 import type { Node, NodeCondition } from "kubernetes-types/core/v1.js";
 import { amount, humanDuration, resourceNames, roundBytes } from "./amounts.js";
 import { elasticColumns, type Rows, table } from "./columns.js";
-import { indent } from "./decisions.js";
+import { indent } from "./event-table.js";
 
 /** Name, resources and what the runtime isolates. `now`: milliseconds since the epoch. */
 export function nodeText(node: NodeReport, unready: Unready | undefined, now: number): string {

@@ -3,8 +3,7 @@ import { apiPod, namespacedName, type Pod, type ProvidedKind, readManifest } fro
 import { applyRefused, deepFreeze, type IdSource, invalid, type Json, notFound, unsupported } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Logger } from "pino";
-import type { DecisionLog } from "../events/decisions.js";
-import type { EventLog } from "../events/recorder.js";
+import type { DecisionLog, EventLog } from "../events/recorder.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/statistics.js";
 import type { Reviews, ServingCertificate } from "../plugin/contract.js";

@@ -25,7 +25,7 @@ import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
 import { Cleanup } from "./cleanup.js";
 import { configz } from "./configz.js";
-import { CrashLoopGuard } from "./crash-loop-guard.js";
+import { CrashLoopGuard, createUncaughtHandler, type UncaughtKind } from "./crash-loop-guard.js";
 import { createHealth } from "./health.js";
 import { objectsHub } from "./objects-hub.js";
 import { pluginsPart } from "./parts/plugins.js";
@@ -37,7 +37,6 @@ import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
 import { RuntimeWatch } from "./runtime-watch.js";
 import { Ticks } from "./ticks.js";
-import { createUncaughtHandler, type UncaughtKind } from "./uncaught-errors.js";
 
 export interface AgentOptions {
   readonly config: AgentConfig;

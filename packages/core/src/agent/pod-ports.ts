@@ -3,9 +3,10 @@
 import { RankedSlots } from "@hooklet/utils";
 import type { AgentConfig } from "../config/agent-config.js";
 import { podLogsDirOf } from "../config/root-dir.js";
+import type { TerminationCause } from "../hooks/termination.js";
 import { ImageManager } from "../images/ensure-image.js";
 import type { Node } from "../node/node.js";
-import type { EventRecorder, Host } from "../plugin/contract.js";
+import type { Checkpoint, EventRecorder, Host, KeptState } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import type { PodNode } from "../pod/life/pod-node.js";
@@ -15,9 +16,8 @@ import type { StepPorts } from "../pod/life/steps.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import type { RuntimeInfo } from "../runtime/port.js";
-import { SharedLists } from "../runtime/shared-calls.js";
+import { SharedLists } from "../runtime/runtime-layers.js";
 import { removeDeadContainer } from "./remove-dead.js";
-import type { TerminationMemory } from "./termination-memory.js";
 
 /** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
 const STARTS_AT_ONCE = 8;
@@ -26,7 +26,7 @@ const SANDBOXES_AT_ONCE = 4;
 /** Sandboxes taken down at the same moment. */
 const STOPS_AT_ONCE = 4;
 
-export interface PodPortsParts
+interface PodPortsParts
   extends Pick<
     StepPorts,
     | "clock"
@@ -135,4 +135,58 @@ function missingClusterDNS(events: EventRecorder, providers: ProviderRegistry): 
 function parallelPulls({ node }: AgentConfig): number {
   if (node.serializeImagePulls) return 1;
   return node.maxParallelImagePulls ?? Number.POSITIVE_INFINITY;
+}
+
+// Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill.
+
+/** Milliseconds after which a write that failed is tried again. */
+const RETRY = 10_000;
+
+interface MemoryPorts {
+  readonly checkpoint: Pick<Checkpoint, "keep">;
+  report(where: string, error: unknown): void;
+}
+
+export class TerminationMemory {
+  readonly #causes = new Map<string, TerminationCause>();
+  readonly #kept: KeptState<Readonly<Record<string, TerminationCause>>>;
+
+  constructor({ checkpoint, report }: MemoryPorts) {
+    this.#kept = checkpoint.keep<Readonly<Record<string, TerminationCause>>>({
+      value: () => Object.fromEntries(this.#causes),
+      schema: (z) =>
+        z.record(
+          z.string(),
+          z.union([
+            z.strictObject({ kind: z.literal("deadline") }),
+            z.looseObject({ kind: z.literal("evicted"), by: z.string(), reason: z.string(), message: z.string() }),
+          ]),
+        ),
+      failed: (error) => report("terminations", error),
+      retry: RETRY,
+    });
+  }
+
+  async load(): Promise<ReadonlyMap<string, TerminationCause>> {
+    for (const [uid, cause] of Object.entries((await this.#kept.read()) ?? {})) this.#causes.set(uid, cause);
+    return new Map(this.#causes);
+  }
+
+  /**
+   * Resolves once it is on disk, or could not be written: an eviction that frees a full disk must not wait for free space.
+   * A failed write is reported and retried.
+   */
+  async remember(uid: string, cause: TerminationCause): Promise<void> {
+    if (!this.#causes.has(uid)) this.#causes.set(uid, cause);
+    await this.#kept.saved();
+  }
+
+  async forget(uid: string): Promise<void> {
+    if (this.#causes.delete(uid)) await this.#kept.saved();
+  }
+
+  /** Tries what is not written yet once more, and no more. */
+  stop(): Promise<void> {
+    return this.#kept.close();
+  }
 }

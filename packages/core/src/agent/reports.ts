@@ -2,9 +2,8 @@
 
 import type { Host } from "@hooklet/linux";
 import { ConfigAnnotations, type Pod, podRequests } from "@hooklet/manifest";
-import { readPlatform } from "../node/machine.js";
 import { systemFacts } from "../node/machine-facts.js";
-import type { Node } from "../node/node.js";
+import { type Node, readPlatform } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import type { Decision } from "../plugin/contract/records.js";
 import type { PodManager } from "../pod/life/pod-manager.js";

@@ -3,11 +3,11 @@
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, Listeners, rfc3339 } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { EventRecorder, EventType } from "../plugin/contract.js";
+import type { Decision, DecisionRecorder, EventRecorder, EventType } from "../plugin/contract.js";
 
 /** client-go's: the same event within ten minutes counts up. */
 const SAME_WITHIN = 10 * 60_000;
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly clock: Clock;
   readonly nodeName: string;
   /** Events kept. */
@@ -122,4 +122,42 @@ export class EventLog implements EventRecorder {
 function listOf({ spec }: Pod, name: string): string {
   const lists = ["containers", "ephemeralContainers"] as const;
   return lists.find((list) => spec[list]?.some((own) => own.name === name)) ?? "initContainers";
+}
+
+/** The last decisions, for `explain`: a bounded ring. */
+export class DecisionLog {
+  readonly #ring: Decision[] = [];
+  readonly #listeners: Listeners<[Decision]>;
+  #start = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly capacity: number,
+    report: (where: string, error: unknown) => void,
+  ) {
+    this.#listeners = new Listeners((error) => report("listener of decisions", error));
+  }
+
+  /** Called with every decision from now on. Returns what ends it. */
+  watch(listener: (decision: Decision) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  forPlugin(plugin: string): DecisionRecorder {
+    return { record: (decision) => this.#record({ at: this.clock.now(), plugin, ...decision }) };
+  }
+
+  #record(decision: Decision): void {
+    if (this.#ring.length < this.capacity) this.#ring.push(decision);
+    else {
+      this.#ring[this.#start] = decision;
+      this.#start = (this.#start + 1) % this.capacity;
+    }
+    this.#listeners.tell(decision);
+  }
+
+  /** Oldest first. */
+  list(matches: (decision: Decision) => boolean = () => true): readonly Decision[] {
+    return [...this.#ring.slice(this.#start), ...this.#ring.slice(0, this.#start)].filter(matches);
+  }
 }

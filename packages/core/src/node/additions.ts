@@ -2,7 +2,7 @@
 import { isLabelValue, isQualifiedName } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import type { NodeTaint } from "../plugin/contract/node.js";
-import { nodeClaimConflict } from "./claimed.js";
+import { nodeClaimConflict } from "./conditions.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 

@@ -10,8 +10,7 @@ import type {
   ReclaimResult,
 } from "../plugin/contract/node.js";
 import { toQuantityTexts } from "./capacity.js";
-import { nodeClaimConflict } from "./claimed.js";
-import { NodeConditions } from "./conditions.js";
+import { NodeConditions, nodeClaimConflict } from "./conditions.js";
 import type { Node } from "./node.js";
 import { StatisticsHub } from "./statistics.js";
 

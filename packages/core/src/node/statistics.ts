@@ -7,7 +7,7 @@ import type {
   NodeStatistics,
   StatisticsProvider,
 } from "../plugin/contract/statistics.js";
-import { nodeClaimConflict } from "./claimed.js";
+import { nodeClaimConflict } from "./conditions.js";
 
 /** Seconds that one reading may take. */
 const STATISTICS_DEADLINE = 30;

@@ -1,18 +1,23 @@
 import { MAX_WORD_BYTES } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
-import { absolute, annotationName, cdiDevice, cgroupFile, resource, text } from "./checks.js";
 import {
+  absolute,
   annotationField,
+  annotationName,
   Claims,
+  cdiDevice,
   cdiDeviceField,
   cgroupField,
+  cgroupFile,
   deviceField,
   envField,
   hugepageField,
   isSeenInside,
   mountField,
+  resource,
   resourceField,
+  text,
 } from "./claims.js";
 import type { AfterStart, ContainerPlan, PlanOwners } from "./contract.js";
 

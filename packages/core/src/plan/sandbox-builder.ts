@@ -1,8 +1,7 @@
 import type { Pod } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import type { LinuxContainerResources } from "../runtime/port.js";
-import { annotationName, cgroupParent, resources, text } from "./checks.js";
-import { annotationField, Claims, sandboxField } from "./claims.js";
+import { annotationField, annotationName, Claims, cgroupParent, resources, sandboxField, text } from "./claims.js";
 import type { SandboxPlan } from "./contract.js";
 
 export interface SandboxPlanFacts {

@@ -12,7 +12,7 @@ import {
 } from "@hooklet/manifest";
 import { type Clock, type IdSource, NodeAgentError } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
-import { ApiPodFiles } from "./api-pod-files.js";
+import { ApiPodFiles } from "./checked-folder.js";
 import { ObjectStore, subjectOf } from "./object-store.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { runsTheSame, saysTheSame } from "./same-pod.js";

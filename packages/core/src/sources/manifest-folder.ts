@@ -1,13 +1,20 @@
 /** A folder of manifests, or one manifest file; its pods carry the mark `file`. */
 
-import type { Pod } from "@hooklet/manifest";
-import { readManifest, staticPod } from "@hooklet/manifest";
+import { type Pod, readManifest, staticPod } from "@hooklet/manifest";
 import { type Clock, errorText, type Timer, whenGone } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { FolderWatch } from "./folder-watch.js";
-import { listManifests, type ManifestFile, NotAFileError, readManifestFile } from "./manifest-files.js";
-import { type Entry, sameSet, takeUnowned, wholeSet } from "./manifest-set.js";
+import {
+  type Entry,
+  listManifests,
+  type ManifestFile,
+  NotAFileError,
+  readManifestFile,
+  sameSet,
+  takeUnowned,
+  wholeSet,
+} from "./manifest-files.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { keepUnchanged } from "./same-pod.js";
 

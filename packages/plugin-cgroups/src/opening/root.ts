@@ -14,7 +14,7 @@ import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "../name/name
  * Without option `cgroupRoot` the machine's default agent has the kubelet's tree, `/kubepods`. Any other agent on the machine has
  * another root dir, and therefore its own tree: two agents in one would undo each other's work.
  */
-function ownRoot(rootDir: string): string {
+export function ownRoot(rootDir: string): string {
   if (rootDir === USUAL_ROOT_DIR) return "/";
   return `/hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 10)}`;
 }

@@ -9,7 +9,7 @@ import {
   resizeOrder,
   resizeRefusal,
   type WaitingResize,
-} from "./change.js";
+} from "./resize-rules.js";
 import { asApplied, resizesToSave, type SavedResizes, savedResizes } from "./saved.js";
 
 const PENDING = "PodResizePending";

@@ -1,6 +1,6 @@
 /** Resizes that wait, as they are remembered over a restart: what each pod really has. Pure. */
 import { allContainers, type Container, type OptionsSchema, type Pod } from "@hooklet/core";
-import type { ResizeRefusal, WaitingResize } from "./change.js";
+import type { ResizeRefusal, WaitingResize } from "./resize-rules.js";
 
 type Amounts = Readonly<Record<string, string>>;
 

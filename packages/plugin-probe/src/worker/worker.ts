@@ -1,8 +1,7 @@
 /** Runs one worker: steps of the state machine when they are due, a round when the machine requests one. */
 import type { Clock } from "@hooklet/core";
-import { Latencies } from "../latencies.js";
 import type { WorkerMetrics } from "../metrics.js";
-import type { Job, Scheduler } from "../scheduler.js";
+import { type Job, Latencies, type Scheduler } from "../scheduler.js";
 import type { Schedule, ScheduleInput } from "../schedules.js";
 import type { ProbeSpec, Round } from "../types.js";
 import { type Change, newWorker, next, type PodLook, type Step, type WorkerState } from "./state-machine.js";

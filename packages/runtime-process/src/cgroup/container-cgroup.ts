@@ -6,7 +6,7 @@ import { RuntimeError } from "@hooklet/core/host";
 import type { CgroupHierarchy } from "@hooklet/core/rules";
 import { errno, type LinuxContainerResources, unless } from "@hooklet/core/subsystem";
 import { identify, kernelFiles, killCgroup, type ProcessIdentity, pidsBelow, removeCgroup } from "@hooklet/linux";
-import { isMissing } from "../fs-errors.js";
+import { isMissing } from "../state-text.js";
 import { makeCgroup } from "./hierarchies.js";
 import { inOrder, limitsV1, limitsV2 } from "./limits.js";
 

@@ -1,8 +1,14 @@
 /**
- * The fixed scripts. They never change with a container: every value reaches them as an argument or in a
- * file, never as script text. Written for any POSIX sh (dash, bash, busybox) and perl 5. No word of a pod is among their arguments, but the
- * command of an exec. Pure.
+ * The fixed scripts. They never change with a container: every value reaches them as an argument or in a file, never as script text. Written
+ * for any POSIX sh (dash, bash, busybox) and perl 5. No word of a pod is among their arguments, but the command of an exec.
  */
+
+import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileAtomic } from "@hooklet/core/internal";
+import { removeTree } from "@hooklet/linux";
 
 /**
  * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent
@@ -11,7 +17,7 @@
  * code is in the name of an empty file: it appears whole or not at all, and needs no space on a full disk. Where the container has a
  * PID namespace, this is its process 1: it takes in orphans, no signal from inside reaches it, and with it the kernel ends all others.
  */
-export const SHIM = `set -fC
+const SHIM = `set -fC
 file=$1
 shift
 while IFS= read -r word; do
@@ -40,7 +46,7 @@ done <"${file}"
  * oom_score_adj, mount(8), then the command line to become. What the container writes to is open as descriptor 4 from then on; what the
  * tools say goes to a file, of which only what was said after "set up" is left at the end.
  */
-export const INNER = `set -f
+const INNER = `set -f
 dir=$1 up=$2 adj=$3 mount=$4
 shift 4
 exec 4>&2 2>"$dir/setup"
@@ -66,7 +72,7 @@ exec "$@"
  * the pod. Arguments: the descriptor that becomes standard error, the new root ("" = none), the user's number ("" = none), the launch
  * file, a command in place of that in the file. The file is opened before, as it lies out of the container's reach.
  */
-export const ENTER = String.raw`
+const ENTER = String.raw`
 my ($errors, $root, $uid, $launch, @words) = @ARGV;
 open(my $said, '>&', \*STDERR) or exit 125;
 if ($errors != 2) {
@@ -123,7 +129,7 @@ sub fail {
  * the first process of the PID namespace that unshare(1) made for it, so that no process more is needed.
  * Arguments: setsid(1), unshare(1), sh, the shim's script, the folder of the containers' outputs.
  */
-export const STARTER = `set -f
+const STARTER = `set -f
 setsid=$1 unshare=$2 sh=$3 shim=$4 outputs=$5
 while read -r kind id file; do
   case $kind in
@@ -142,7 +148,7 @@ done
  * Runs a command in a container that is there already. Arguments: the container's folder, oom_score_adj, then the command
  * line to become. Without a score of its own the command would have the agent's, which the kernel kills last.
  */
-export const EXEC = `set -f
+const EXEC = `set -f
 dir=$1 adj=$2
 shift 2
 { printf %s "$adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
@@ -176,10 +182,63 @@ exec "$@"
  * Becomes the program that pulls an image. Arguments: the folder that it sees as /tmp ("" = none: there is no mount namespace), the most
  * that it may write to a file, in blocks of 512 bytes, mount(8), then its command line.
  */
-export const PULL = `set -ef
+const PULL = `set -ef
 shown=$1 blocks=$2 mount=$3
 shift 3
 if test -n "$shown"; then "$mount" -c --bind "$shown" /tmp; fi
 ulimit -f "$blocks"
 exec "$@"
 `;
+
+// Puts the scripts where the shims read them from.
+
+const MODE = 0o500;
+
+export interface Scripts {
+  readonly shim: string;
+  readonly inner: string;
+  readonly exec: string;
+  readonly enter: string;
+  readonly starter: string;
+  readonly pull: string;
+}
+
+/**
+ * The name holds a hash of the text: a shell reads its script bit by bit, so a file in use must never change. One that is there is
+ * kept: an agent starts on a full disk too, which is the only way to get it free.
+ */
+export async function installScripts(folder: string): Promise<Scripts> {
+  const install = async (name: string, text: string): Promise<string> => {
+    const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
+    const path = join(folder, `${name}-${hash}.${text === ENTER ? "pl" : "sh"}`);
+    if (await isInstalled(path, text)) return path;
+    // A rename puts a file in the place of anything but a folder.
+    if (isFolder(path)) await removeTree(path);
+    await writeFileAtomic(path, text, { mode: MODE });
+    return path;
+  };
+  const [shim, inner, exec, enter, starter, pull] = await Promise.all([
+    install("shim", SHIM),
+    install("inner", INNER),
+    install("exec", EXEC),
+    install("enter", ENTER),
+    install("starter", STARTER),
+    install("pull", PULL),
+  ]);
+  return { shim, inner, exec, enter, starter, pull };
+}
+
+async function isInstalled(path: string, text: string): Promise<boolean> {
+  try {
+    const found = await lstat(path);
+    const isOwn = found.isFile() && found.uid === process.getuid?.() && (found.mode & 0o777) === MODE;
+    return isOwn && (await readFile(path, "utf8")) === text;
+  } catch {
+    // Writing it tells what is wrong.
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

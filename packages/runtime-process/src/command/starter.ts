@@ -1,7 +1,7 @@
 /** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
 import { RuntimeError } from "@hooklet/core/host";
 import { writeOwn } from "@hooklet/linux";
-import type { Scripts } from "./install.js";
+import type { Scripts } from "./scripts.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";
 

@@ -1,10 +1,10 @@
 /** The command lines that become a container. Each step replaces the one before in the same process. Pure. */
 import type { ContainerSecurityContext } from "@hooklet/core/host";
-import type { Scripts } from "../command/install.js";
+import type { Scripts } from "../command/scripts.js";
 import type { ShimKind } from "../command/starter.js";
 import type { Toolbox } from "../command/toolbox.js";
 import type { ContainerUser, IsolationMode } from "../container-record.js";
-import { boundingSet } from "./capabilities.js";
+import { boundingSet } from "./check-supported.js";
 
 export interface EntryInput {
   readonly tools: Toolbox;

@@ -1,9 +1,15 @@
 /** What of a container's configuration this runtime refuses, takes without doing it, or lets reach the machine's own files. Pure. */
+
 import type { Mount } from "@hooklet/core";
-import { Annotations, type AskedRoot, type ContainerConfig, RuntimeError } from "@hooklet/core/host";
+import {
+  Annotations,
+  type AskedRoot,
+  type ContainerConfig,
+  type ContainerSecurityContext,
+  RuntimeError,
+} from "@hooklet/core/host";
 import type { Isolation } from "../container-record.js";
 import type { FoundImage } from "../image/store.js";
-import { checkCapabilities } from "./capabilities.js";
 
 /** Returns the mounts that will be made. Throws `unimplemented`, `failed-precondition` or `invalid-argument`. */
 export function checkSupported(isolation: Isolation, config: ContainerConfig, image: FoundImage): readonly Mount[] {
@@ -92,4 +98,67 @@ export function reachesNodeFiles(
   if (!ownProcesses)
     return "shareProcessNamespace or hostPID (/proc/PID/root shows the files of the machine's processes)";
   return processesApart ? undefined : "the machine's processes (/proc/PID/root shows their files; use runtime cri)";
+}
+
+// Capabilities as setpriv(1) takes them.
+
+const ALL = "all";
+
+/** What containerd, CRI-O and docker leave to a container. */
+const DEFAULT = [
+  "audit_write",
+  "chown",
+  "dac_override",
+  "fowner",
+  "fsetid",
+  "kill",
+  "mknod",
+  "net_bind_service",
+  "net_raw",
+  "setfcap",
+  "setgid",
+  "setpcap",
+  "setuid",
+  "sys_chroot",
+];
+
+/** capabilities(7), as of Linux 6.18. */
+const KERNELS: ReadonlySet<string> = new Set([
+  ...DEFAULT,
+  ...["audit_control", "audit_read", "block_suspend", "bpf", "checkpoint_restore", "dac_read_search", "ipc_lock"],
+  ...["ipc_owner", "lease", "linux_immutable", "mac_admin", "mac_override", "net_admin", "net_broadcast", "perfmon"],
+  ...["sys_admin", "sys_boot", "sys_module", "sys_nice", "sys_pacct", "sys_ptrace", "sys_rawio", "sys_resource"],
+  ...["sys_time", "sys_tty_config", "syslog", "wake_alarm"],
+]);
+
+/**
+ * The bounding set, or undefined for "all of them" (privileged). As in containerd: all that is added, all that is dropped,
+ * then names that are added, then names that are dropped, so that dropping wins. `keep`: capabilities that the set-up itself still
+ * needs after this point (chroot, setuid): they stay in the set.
+ */
+export function boundingSet(security: ContainerSecurityContext, keep: readonly string[]): string | undefined {
+  if (security.privileged) return undefined;
+  const add = security.capabilities.add.map(plainName);
+  const drop = security.capabilities.drop.map(plainName);
+  if (add.includes(ALL) && !drop.includes(ALL)) {
+    if (drop.length === 0) return undefined;
+    return ["+all", ...drop.filter((name) => !keep.includes(name)).map((name) => `-${name}`)].join(",");
+  }
+  const base = drop.includes(ALL) ? [] : DEFAULT;
+  const left = [...base, ...add].filter((name) => name !== ALL && !drop.includes(name));
+  return ["-all", ...new Set([...left, ...keep].map((name) => `+${name}`))].join(",");
+}
+
+/** Throws `invalid-argument` for a name that is no capability of the kernel. */
+function checkCapabilities({ capabilities: { add, drop } }: Pick<ContainerSecurityContext, "capabilities">): void {
+  for (const name of [...add, ...drop]) plainName(name);
+}
+
+function plainName(name: string): string {
+  const plain = name.toLowerCase().replace(/^cap_/, "");
+  if (plain === ALL || KERNELS.has(plain)) return plain;
+  throw new RuntimeError(
+    "invalid-argument",
+    `capabilities: expected names like NET_ADMIN, found ${JSON.stringify(name.slice(0, 100))}, which the kernel does not have`,
+  );
 }

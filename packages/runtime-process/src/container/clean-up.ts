@@ -5,8 +5,8 @@ import { sleep } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { identify, type ProcessIdentity } from "@hooklet/linux";
 import type { Deps } from "../deps.js";
-import { allowing } from "../fs-errors.js";
 import { findByCommand, findMembers } from "../proc/members.js";
+import { allowing } from "../state-text.js";
 import type { Container } from "./container.js";
 
 const PATIENCE_MS = 10_000;

@@ -11,7 +11,7 @@ import { neededHierarchies } from "../cgroup/hierarchies.js";
 import { parseSignal } from "../command/spawn.js";
 import type { ContainerRecord, Launch } from "../container-record.js";
 import type { Deps } from "../deps.js";
-import { NO_CONFIG } from "../image/image-config.js";
+import { NO_CONFIG } from "../image/manifest.js";
 import type { FoundImage } from "../image/store.js";
 import { MARK } from "../proc/members.js";
 import { DEFAULT_PATH } from "../rootfs/prepare-root.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { errorText } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
 import { removeTree } from "@hooklet/linux";
-import type { Scripts } from "../command/install.js";
+import type { Scripts } from "../command/scripts.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
 import type { Isolation } from "../container-record.js";

@@ -7,8 +7,7 @@ import { Transform } from "node:stream";
 import { RuntimeError } from "@hooklet/core/host";
 import { z } from "zod";
 import type { Budget } from "./bounds.js";
-import { parseJson } from "./image-config.js";
-import { forThisMachine, hexOf, MAX_JSON, parseIndex, parseManifest } from "./manifest.js";
+import { forThisMachine, hexOf, MAX_JSON, parseIndex, parseJson, parseManifest } from "./manifest.js";
 import { copyContent, readTar } from "./tar.js";
 
 const dockerManifest = z

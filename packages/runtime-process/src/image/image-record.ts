@@ -5,7 +5,7 @@ import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/int
 import { z } from "zod";
 import { readState } from "../state-text.js";
 import type { Budget } from "./bounds.js";
-import type { ImageConfig } from "./image-config.js";
+import type { ImageConfig } from "./manifest.js";
 
 /** The one image that is always there. Pure. */
 

@@ -8,10 +8,10 @@ import { removeTree } from "@hooklet/linux";
 import { unpackArchive } from "./archive.js";
 import { Budget, type ImageBounds } from "./bounds.js";
 import { copyDirectory } from "./directory.js";
-import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./image-config.js";
 import { isHostImage, recordOf } from "./image-record.js";
 import { LayerWriter } from "./layer.js";
 import { Layers } from "./layers.js";
+import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./manifest.js";
 import { type ImageStore, layersOf, rootfsOf } from "./store.js";
 import { tempName } from "./temp.js";
 

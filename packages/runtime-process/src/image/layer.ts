@@ -7,8 +7,8 @@ import type { Readable } from "node:stream";
 import { RuntimeError } from "@hooklet/core/host";
 import { errno } from "@hooklet/core/subsystem";
 import { removeTree } from "@hooklet/linux";
-import { unlessMissing } from "../fs-errors.js";
 import { RootView } from "../rootfs/view.js";
+import { unlessMissing } from "../state-text.js";
 import type { Budget } from "./bounds.js";
 import { copyContent } from "./tar.js";
 

@@ -8,7 +8,7 @@ import { RuntimeError } from "@hooklet/core/host";
 import { removeTree } from "@hooklet/linux";
 import type { Headers } from "tar-stream";
 import { z } from "zod";
-import { allowing } from "../fs-errors.js";
+import { allowing } from "../state-text.js";
 import { Budget } from "./bounds.js";
 import type { LayerRecord } from "./image-record.js";
 import { type LayerWriter, setAttributes } from "./layer.js";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { errorText, type Image } from "@hooklet/core";
 import { type ImageFsInfo, RuntimeError } from "@hooklet/core/host";
 import { canonicalName, parseReference } from "@hooklet/core/rules";
-import { allowing } from "../fs-errors.js";
 import { discard, type Layout } from "../layout.js";
 import type { Logger } from "../log.js";
+import { allowing } from "../state-text.js";
 import {
   fileForName,
   folderForId,

@@ -6,9 +6,17 @@
 import { closeSync, constants, fstatSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { errno } from "@hooklet/core/subsystem";
-import { allowing, isMissing, unlessMissing } from "../fs-errors.js";
-import { appendWhole, openLog, withoutRepeat } from "./log-file.js";
-import { BLOCK, behindHole, type Position, readPosition, writePosition } from "./position.js";
+import { allowing, isMissing, unlessMissing } from "../state-text.js";
+import {
+  appendWhole,
+  BLOCK,
+  behindHole,
+  openLog,
+  type Position,
+  readPosition,
+  withoutRepeat,
+  writePosition,
+} from "./log-file.js";
 import { criRecords, rfc3339Nano } from "./records.js";
 
 // How much of a container's output is taken into its log.

@@ -9,14 +9,20 @@ import { parseReference } from "@hooklet/core/rules";
 import { errno, type PullCredentials } from "@hooklet/core/subsystem";
 import { removeTree } from "@hooklet/linux";
 import { Budget, type ImageBounds } from "../image/bounds.js";
-import { parseImageConfig } from "../image/image-config.js";
 import { recordOf } from "../image/image-record.js";
 import { LayerWriter } from "../image/layer.js";
 import { Layers } from "../image/layers.js";
-import { type Descriptor, forThisMachine, hexOf, type Manifest, parseManifest } from "../image/manifest.js";
+import {
+  type Descriptor,
+  forThisMachine,
+  hexOf,
+  type Manifest,
+  parseImageConfig,
+  parseManifest,
+} from "../image/manifest.js";
 import { type ImageStore, layersOf, rootfsOf } from "../image/store.js";
 import { tempName } from "../image/temp.js";
-import { findHosts } from "./certs-d.js";
+import { findHosts } from "./hosts-toml.js";
 import { Skopeo, type SkopeoDeps } from "./skopeo.js";
 
 export interface PullDeps extends SkopeoDeps {

@@ -9,10 +9,9 @@ import { readBounded } from "@hooklet/linux";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import type { Deps } from "../deps.js";
 import { killSession } from "../exec/session.js";
-import { allowing, unlessMissing } from "../fs-errors.js";
 import { MAX_JSON } from "../image/manifest.js";
-import { LARGEST_FILE } from "./certs-d.js";
-import type { RegistryHosts } from "./hosts-toml.js";
+import { allowing, unlessMissing } from "../state-text.js";
+import { LARGEST_FILE, type RegistryHosts } from "./hosts-toml.js";
 import { authFile, domainOf, registriesConf, skopeoError } from "./skopeo-files.js";
 
 export type SkopeoDeps = Pick<Deps, "clock" | "tools" | "scripts" | "isolation" | "asRoot" | "signals">;

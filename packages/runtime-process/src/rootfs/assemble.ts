@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Mount } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
 import type { MountedFs } from "@hooklet/linux";
-import { isMissing } from "../fs-errors.js";
+import { isMissing } from "../state-text.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } from "./fstab.js";
 import { LayerFolders, machineMounts, machineTree, type RootBase, type RootSource } from "./machine-tree.js";
 import { makeMountPoint } from "./mount-points.js";

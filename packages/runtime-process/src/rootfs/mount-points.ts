@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
 import { errno } from "@hooklet/core/subsystem";
 import { Place } from "@hooklet/linux";
-import { isMissing } from "../fs-errors.js";
+import { isMissing } from "../state-text.js";
 import type { RootView } from "./view.js";
 
 export type MountPointKind = "file" | "directory";

@@ -8,7 +8,7 @@ import type { Clock } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { errno } from "@hooklet/core/subsystem";
 import { covers } from "@hooklet/linux";
-import { isMissing } from "../fs-errors.js";
+import { isMissing } from "../state-text.js";
 
 /** A path that cannot be read counts as missing: the container's user could not read it either. */
 function lstatOrUndefined(path: string): Stats | undefined {

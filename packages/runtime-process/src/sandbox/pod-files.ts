@@ -6,9 +6,9 @@ import { RuntimeError, type SandboxConfig } from "@hooklet/core/host";
 import { removeTree, writeOwn } from "@hooklet/linux";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
-import { isMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
 import { SHM_OPTIONS } from "../rootfs/system-mounts.js";
+import { isMissing } from "../state-text.js";
 
 /** Does nothing when it is mounted already. Rejects with `unknown` and the message of mount(8). */
 export async function mountShm(tools: Toolbox, folder: string): Promise<void> {

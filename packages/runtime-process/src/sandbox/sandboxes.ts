@@ -1,8 +1,11 @@
 /** Sandboxes: a pod's name, its shared files and its cgroup. No process. */
+
 import { randomBytes } from "node:crypto";
 import { readdir, rename } from "node:fs/promises";
+import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { errorText, type Json, type Sandbox } from "@hooklet/core";
 import { RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
 import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/internal";
@@ -219,4 +222,22 @@ function checkSupported({ runtimeHandler, linux }: SandboxConfig): void {
 function nodeAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}
+
+// Ports of a pod are ports of the machine.
+
+/** Resolves once the port answers. Rejects with `unavailable` when nothing listens on the loopback. */
+export function connectToPort(port: number): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "localhost", port, allowHalfOpen: true, autoSelectFamily: true });
+    const refused = (cause: Error): void => {
+      const why = errorText(cause) || "no process listens on it";
+      reject(new RuntimeError("unavailable", `port ${port} of the pod: ${why}`, { cause }));
+    };
+    socket.once("error", refused);
+    socket.once("connect", () => {
+      socket.off("error", refused);
+      resolve(socket);
+    });
+  });
 }

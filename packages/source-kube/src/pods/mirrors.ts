@@ -7,8 +7,7 @@ import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
 import { type ApiPod, isBeingDeleted, MIRROR } from "./api-pod.js";
 import type { PodTable } from "./pod-table.js";
-import { mergedStatus, type Status } from "./status-merge.js";
-import { podStatusPatch } from "./status-patch.js";
+import { mergedStatus, podStatusPatch, type Status } from "./status-patch.js";
 import type { StatusWriter } from "./status-writer.js";
 
 interface MirrorPorts {

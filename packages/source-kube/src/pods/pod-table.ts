@@ -2,7 +2,7 @@
 
 import { Labels, type NodeView, namespacedName } from "@hooklet/core";
 import { type ApiPod, awaitsRemoval, isMirror, isTerminal, saysMore } from "./api-pod.js";
-import type { Status } from "./status-merge.js";
+import type { Status } from "./status-patch.js";
 
 export interface Changes {
   /** To be delivered to the agent. */

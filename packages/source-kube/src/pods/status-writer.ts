@@ -7,8 +7,7 @@ import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
 import { type ApiPod, isBeingDeleted } from "./api-pod.js";
 import type { PodTable } from "./pod-table.js";
-import { mergedStatus, type Status } from "./status-merge.js";
-import { podStatusPatch, writtenStatus } from "./status-patch.js";
+import { mergedStatus, podStatusPatch, type Status, writtenStatus } from "./status-patch.js";
 
 export interface StatusWriterPorts {
   readonly client: Pick<KubeClient, "patch" | "delete">;

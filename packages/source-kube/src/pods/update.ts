@@ -2,7 +2,7 @@
 
 import type { Container, Pod, PodCondition, PodsPort } from "@hooklet/core";
 import type { ApiPod } from "./api-pod.js";
-import type { Condition } from "./status-merge.js";
+import type { Condition } from "./status-patch.js";
 
 /** Names of containers that must restart because their image changed. Pure. */
 function redefined(before: Pod, after: Pod): readonly string[] {

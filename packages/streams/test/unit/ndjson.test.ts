@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseOutput } from "../../src/frames.js";
-import { decodeLines, encodeLine } from "../../src/ndjson.js";
+import { decodeLines, encodeLine, parseOutput } from "../../src/ndjson.js";
 
 async function decode(text: string, size: number, max = 1000): Promise<readonly unknown[]> {
   const bytes = Buffer.from(text);

@@ -7,8 +7,7 @@ import { printLine } from "../../io.js";
 import { eventRows } from "../../print/event-table.js";
 import { type OutputFormat, outputFormat } from "../../print/output-format.js";
 import { eventFields, parseFieldSelector } from "../../selector.js";
-import { type Kind, showAll } from "../../show.js";
-import { WatchPrinter } from "../../watching.js";
+import { type Kind, showAll, WatchPrinter } from "../../show.js";
 import type { EventsOptions } from "./resources.js";
 
 /** What was recorded; with `--watch` each new one as well. `-o json`: one v1 Event a line. */

@@ -10,8 +10,7 @@ import { podObject } from "../../print/object-text.js";
 import { outputFormat } from "../../print/output-format.js";
 import { podRows } from "../../print/pod-table.js";
 import { parseFieldSelector, parseSelector, podFields } from "../../selector.js";
-import { type Kind, showAll } from "../../show.js";
-import { WatchPrinter } from "../../watching.js";
+import { type Kind, showAll, WatchPrinter } from "../../show.js";
 import type { GetOptions } from "./resources.js";
 
 export async function getPods(

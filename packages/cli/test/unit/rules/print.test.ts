@@ -2,9 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, NOW } from "../../../../server/test/samples.js";
 import { amount, humanDuration, millisecondsOf, roundBytes } from "../../../src/print/amounts.js";
 import { elasticColumns, rowsText, table } from "../../../src/print/columns.js";
-import { decisionText } from "../../../src/print/decisions.js";
 import { describePod } from "../../../src/print/describe/describe-pod.js";
-import { eventLine, lastSeen } from "../../../src/print/event-table.js";
+import { decisionText, eventLine, lastSeen } from "../../../src/print/event-table.js";
 import { imageRows, viewRows } from "../../../src/print/node-text.js";
 import { listOf, podObject, toJson, toYaml } from "../../../src/print/object-text.js";
 

@@ -2,8 +2,7 @@
 
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Logger } from "pino";
-import { DecisionLog } from "../../events/decisions.js";
-import { EventLog } from "../../events/recorder.js";
+import { DecisionLog, EventLog } from "../../events/recorder.js";
 import { createPodMetrics, type PodMetrics } from "../../metrics/pod-metrics.js";
 import type { Metrics } from "../../plugin/contract.js";
 import { MetricRegistries } from "../../plugin/metrics.js";

@@ -5,8 +5,7 @@ import { nodeHost } from "@hooklet/linux";
 import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NodeConfig } from "../../../src/config/agent-config.js";
-import { readAddress, readMachine, readPlatform } from "../../../src/node/machine.js";
-import { Node } from "../../../src/node/node.js";
+import { Node, readAddress, readMachine, readPlatform } from "../../../src/node/node.js";
 
 const config = {
   name: "worker-1",

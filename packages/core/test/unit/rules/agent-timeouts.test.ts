@@ -7,11 +7,11 @@ import { pino } from "pino";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
 import { SourcesHub } from "../../../src/agent/sources-hub.js";
 import { pullCredentials } from "../../../src/images/credentials.js";
-import { readMachine } from "../../../src/node/machine.js";
+import { readMachine } from "../../../src/node/node.js";
 import type { Host } from "../../../src/plugin/contract.js";
 import { PodValues } from "../../../src/pod/life/pod-values.js";
 import { ProvidedVolumes } from "../../../src/pod/life/provided-volumes.js";
-import { StatusSink } from "../../../src/sources/status-sink.js";
+import { StatusSink } from "../../../src/sources/status-hub.js";
 import { aContainer, aPod } from "../../pod/pods.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hooklet-timeouts-"));

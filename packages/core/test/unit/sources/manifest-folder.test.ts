@@ -50,20 +50,20 @@ test("a changed manifest is another pod; a touched or rewritten one is the same,
   expect(sink.pods[1]).toBe(first[1]);
 });
 
-test("a thousand manifests at once are delivered while they are read, each once, then as a few sets; a later one does not parse the others again", async () => {
+test("hundreds of manifests at once are delivered while they are read, each once, then as a few sets; a later one does not parse the others again", async () => {
   const stage = join(root.path, "stage");
   await mkdir(stage);
-  const names = Array.from({ length: 1_000 }, (_, i) => `pod-${String(i).padStart(4, "0")}`);
+  const names = Array.from({ length: 400 }, (_, i) => `pod-${String(i).padStart(3, "0")}`);
   for (const name of names) writeFileSync(join(stage, name), yamlPod(name));
   await start();
   const began = process.cpuUsage();
   for (const name of names) renameSync(join(stage, name), at(name));
   await until(
-    () => sink.pods.length === 1_000,
+    () => sink.pods.length === 400,
     () => sink.pods.length,
   );
   const early = sink.changes.flatMap(({ set = [] }) => set.map(({ metadata }) => metadata.name));
-  expect(early.length).toBeGreaterThan(500);
+  expect(early.length).toBeGreaterThan(200);
   expect(new Set(early).size).toBe(early.length);
   expect(sink.changes.flatMap(({ removed = [] }) => removed)).toEqual([]);
   await until(() => sink.wholeSets >= 2);
@@ -75,12 +75,12 @@ test("a thousand manifests at once are delivered while they are read, each once,
   for (let more = 1; more <= 3; more++) {
     const begun = process.cpuUsage();
     await put(`zzz${more}`, `zzz${more}`);
-    await until(() => sink.pods.length === 1_000 + more);
+    await until(() => sink.pods.length === 400 + more);
     costs.push(process.cpuUsage(begun).user);
   }
   // Of the processor's time, and the best of three: others use the machine as well.
   expect(Math.min(...costs)).toBeLessThan(all / 4);
-  expect(sink.pods.slice(0, 1_000).every((pod, i) => pod === before[i])).toBe(true);
+  expect(sink.pods.slice(0, 400).every((pod, i) => pod === before[i])).toBe(true);
 });
 
 test("of many files that are read one after another, a pod that moves from one to another is never gone in between", async () => {

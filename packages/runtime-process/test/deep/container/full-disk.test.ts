@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { installScripts } from "../../../src/command/install.js";
+import { installScripts } from "../../../src/command/scripts.js";
 import { findTools } from "../../../src/command/toolbox.js";
 import { probeIsolation } from "../../../src/container/probe.js";
 import { layoutOf, makeLayout } from "../../../src/layout.js";

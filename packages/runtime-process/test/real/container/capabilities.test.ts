@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { securityContext } from "../../../../testkit/src/runtime-suite/configs.js";
-import { boundingSet } from "../../../src/container/capabilities.js";
+import { boundingSet } from "../../../src/container/check-supported.js";
 
 const setOf = (add: readonly string[], drop: readonly string[], keep: readonly string[] = [], privileged = false) =>
   boundingSet({ ...securityContext, privileged, capabilities: { add, drop } }, keep)?.split(",");

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { findHosts } from "../../../src/pull/certs-d.js";
+import { findHosts } from "../../../src/pull/hosts-toml.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { installScripts } from "../../../src/command/install.js";
+import { installScripts } from "../../../src/command/scripts.js";
 import { findTools } from "../../../src/command/toolbox.js";
 import { probeIsolation } from "../../../src/container/probe.js";
 import type { Isolation } from "../../../src/container-record.js";

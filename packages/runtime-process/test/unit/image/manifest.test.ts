@@ -1,6 +1,13 @@
 import { expect, test } from "@jest/globals";
-import { NO_CONFIG, parseImageConfig, parseJson } from "../../../src/image/image-config.js";
-import { forThisMachine, hexOf, parseIndex, parseManifest } from "../../../src/image/manifest.js";
+import {
+  forThisMachine,
+  hexOf,
+  NO_CONFIG,
+  parseImageConfig,
+  parseIndex,
+  parseJson,
+  parseManifest,
+} from "../../../src/image/manifest.js";
 
 const here = process.arch === "x64" ? "amd64" : process.arch;
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;

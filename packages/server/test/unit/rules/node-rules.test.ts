@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { logRefusal } from "../../../src/container-logs.js";
-import { byteStream } from "../../../src/log-bytes.js";
 import { asked, pathOf } from "../../../src/node/guard.js";
 import { bearerToken, userOfReview, userOfSubject } from "../../../src/node/user.js";
+import { byteStream } from "../../../src/stream-pool.js";
 import { streamTarget } from "../../../src/streams/stream-request.js";
 import { aPod } from "../../samples.js";
 

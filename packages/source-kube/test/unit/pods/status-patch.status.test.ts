@@ -1,7 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { Status } from "../../../src/pods/status-merge.js";
-import { podStatusPatch, writtenStatus } from "../../../src/pods/status-patch.js";
+import { podStatusPatch, type Status, writtenStatus } from "../../../src/pods/status-patch.js";
 import { condition, EARLY, exited, LATE, merged, running } from "./statuses.js";
 
 test.each<[string, Status, Status, Partial<Status>]>([

@@ -2,8 +2,7 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { Status } from "../../../src/pods/status-merge.js";
-import { podStatusPatch, writtenStatus } from "../../../src/pods/status-patch.js";
+import { podStatusPatch, type Status, writtenStatus } from "../../../src/pods/status-patch.js";
 import { FakeCluster } from "../../fake-cluster.js";
 import { condition, merged, running } from "./statuses.js";
 

@@ -1,6 +1,6 @@
 /** Statuses of pods for tests. */
 import { aPod } from "@hooklet/testkit";
-import { type Condition, mergedStatus, type Status } from "../../../src/pods/status-merge.js";
+import { type Condition, mergedStatus, type Status } from "../../../src/pods/status-patch.js";
 
 export const EARLY = "2026-01-01T00:00:00Z";
 export const LATE = "2026-01-01T01:00:00Z";

@@ -1,7 +1,7 @@
 /** Fields that show in a decision of the agent alone, which is asked here. */
 import type { Pod } from "@hooklet/core";
 import { isCriticalPod } from "@hooklet/core/rules";
-import { resizeOf } from "../../../../../plugin-cgroups/src/resize/change.js";
+import { resizeOf } from "../../../../../plugin-cgroups/src/resize/resize-rules.js";
 import type { Case } from "./cases.js";
 import type { Manifest } from "./walk.js";
 

@@ -1,0 +1,247 @@
+/** What lies between the agent and its runtime: metrics of each call, bounds, calls that several callers share. */
+
+import { type Clock, errorText, Semaphore } from "@hooklet/utils";
+import { isRuntimeError } from "./errors.js";
+import { byPodUid, type PodObjects } from "./pod-objects.js";
+import type { Container, Image, Runtime, Sandbox } from "./port.js";
+
+// The runtime with every call counted and timed under the kubelet's operation names.
+
+const OPERATIONS: Partial<Record<keyof Runtime, string>> = {
+  runSandbox: "run_podsandbox",
+  stopSandbox: "stop_podsandbox",
+  removeSandbox: "remove_podsandbox",
+  listSandboxes: "list_podsandbox",
+  sandboxStatus: "podsandbox_status",
+  createContainer: "create_container",
+  startContainer: "start_container",
+  stopContainer: "stop_container",
+  removeContainer: "remove_container",
+  listContainers: "list_containers",
+  containerStatus: "container_status",
+  updateContainerResources: "update_container",
+  execSync: "exec_sync",
+  exec: "exec",
+  streamUrl: "stream_url",
+  imageStatus: "image_status",
+  listImages: "list_images",
+  pullImage: "pull_image",
+  removeImage: "remove_image",
+  imageFsInfo: "image_fs_info",
+  listContainerStats: "list_container_stats",
+};
+
+/** Called at the end of each call. */
+interface OperationMetrics {
+  runtimeOperation(operation: string, seconds: number, failed: boolean): void;
+}
+
+export function instrumented(runtime: Runtime, metrics: OperationMetrics, clock: Clock): Runtime {
+  return new Proxy(runtime, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== "function") return member;
+      const operation = OPERATIONS[key as keyof Runtime];
+      if (operation === undefined) return member.bind(target);
+      return async (...args: readonly unknown[]) => {
+        const began = clock.monotonic();
+        let failed = true;
+        try {
+          const result: unknown = await Reflect.apply(member, target, args);
+          failed = false;
+          return result;
+        } finally {
+          metrics.runtimeOperation(operation, (clock.monotonic() - began) / 1000, failed);
+        }
+      };
+    },
+  });
+}
+
+// Bounded lists of everything that a runtime has: a list too large for one answer is read pod by pod, and of too many entries the running ones are kept.
+// Long texts of one pod, or many containers of another program, do not stop the agent.
+
+/** Sandboxes, or containers, that are read: a hundred times what a node has. */
+const MOST = 10_000;
+/** Pods that are read at the same time. */
+const ASKED_AT_ONCE = 16;
+/** Milliseconds for which a list that was too large is read in parts without another try. */
+const REMEMBERED = 60_000;
+
+interface ListPorts {
+  readonly clock: Clock;
+  /** Uids of pods that may be in the runtime. */
+  knownUids(): Promise<readonly string[]>;
+  /** Reports what is left out, or read in parts. */
+  warn(text: string): void;
+}
+
+type Kind = "sandboxes" | "containers";
+
+/** The runtime with lists that no crowd and no text can break. */
+export function withBoundedLists(runtime: Runtime, ports: ListPorts): Runtime {
+  const lists = new BoundedLists(runtime, ports);
+  return new Proxy(runtime, {
+    get(target, key) {
+      if (key === "listSandboxes") return (filter?: SandboxFilter) => lists.sandboxes(filter);
+      if (key === "listContainers") return (filter?: ContainerFilter) => lists.containers(filter);
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+type SandboxFilter = Parameters<Runtime["listSandboxes"]>[0];
+type ContainerFilter = Parameters<Runtime["listContainers"]>[0];
+
+class BoundedLists {
+  readonly #slots = new Semaphore(ASKED_AT_ONCE);
+  /** Monotonic milliseconds until which a list is read in parts. */
+  readonly #inParts = new Map<Kind, number>();
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly ports: ListPorts,
+  ) {}
+
+  async sandboxes(filter?: SandboxFilter): Promise<readonly Sandbox[]> {
+    if (filter !== undefined) return this.runtime.listSandboxes(filter);
+    const all = await this.#all(
+      "sandboxes",
+      () => this.runtime.listSandboxes(),
+      (podUid) => this.runtime.listSandboxes({ podUid }),
+    );
+    return this.#most("sandboxes", all, ({ state }) => state === "SANDBOX_READY");
+  }
+
+  async containers(filter?: ContainerFilter): Promise<readonly Container[]> {
+    if (filter !== undefined) return this.runtime.listContainers(filter);
+    const all = await this.#all(
+      "containers",
+      () => this.runtime.listContainers(),
+      (podUid) => this.runtime.listContainers({ podUid }),
+    );
+    return this.#most("containers", all, ({ state }) => state === "CONTAINER_RUNNING" || state === "CONTAINER_UNKNOWN");
+  }
+
+  async #all<T>(
+    kind: Kind,
+    whole: () => Promise<readonly T[]>,
+    part: (uid: string) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const { clock, knownUids, warn } = this.ports;
+    if ((this.#inParts.get(kind) ?? 0) <= clock.monotonic()) {
+      try {
+        return await whole();
+      } catch (error) {
+        if (!isRuntimeError(error, "resource-exhausted")) throw error;
+        this.#inParts.set(kind, clock.monotonic() + REMEMBERED);
+        warn(
+          `the runtime's list of ${kind} is too large for one answer (${errorText(error)}): hooklet asks pod by pod, for the pods that have a folder of this agent. Remove ${kind} with long annotations`,
+        );
+      }
+    }
+    const ask = async (uid: string): Promise<readonly T[]> => {
+      try {
+        return await this.#slots.run(() => part(uid));
+      } catch (error) {
+        if (!isRuntimeError(error, "resource-exhausted")) throw error;
+        warn(
+          `the runtime's list of the ${kind} of pod ${uid} is too large (${errorText(error)}): hooklet leaves this pod alone. Remove its containers by hand`,
+        );
+        return [];
+      }
+    };
+    const uids = [...new Set(await knownUids())].slice(0, MOST);
+    return (await Promise.all(uids.map(ask))).flat();
+  }
+
+  #most<T extends { readonly createdAt: bigint }>(
+    kind: Kind,
+    all: readonly T[],
+    runs: (one: T) => boolean,
+  ): readonly T[] {
+    if (all.length <= MOST) return all;
+    this.ports.warn(
+      `the runtime has ${all.length} ${kind}: hooklet looks at ${MOST} of them, those that run and the newest of the others. Remove unused ones`,
+    );
+    const rank = (one: T): number => (runs(one) ? 0 : 1);
+    const age = (a: T, b: T): number => (a.createdAt > b.createdAt ? -1 : a.createdAt < b.createdAt ? 1 : 0);
+    return all.toSorted((a, b) => rank(a) - rank(b) || age(a, b)).slice(0, MOST);
+  }
+}
+
+// Calls of the runtime that several callers share.
+
+// Lists of one pod's containers and sandboxes, cut from lists of everything. A caller that comes while a list is under way shares the next one: many
+// pods that end together cost a few lists and not some per pod.
+
+type Lister = Pick<Runtime, "listContainers" | "listSandboxes">;
+type ByUid = ReadonlyMap<string, PodObjects>;
+
+export class SharedLists {
+  #running: Promise<unknown> | undefined;
+  #next: Promise<ByUid> | undefined;
+
+  constructor(private readonly runtime: Lister) {}
+
+  /** What the runtime has of a pod; begun after the call. */
+  async of(podUid: string): Promise<PodObjects> {
+    this.#next ??= this.#after(this.#running);
+    return (await this.#next).get(podUid) ?? { sandboxes: [], containers: [] };
+  }
+
+  async #after(running: Promise<unknown> | undefined): Promise<ByUid> {
+    // All that ask in the same turn share it, too.
+    await (running ?? Promise.resolve());
+    const list = this.#list();
+    const over = list.catch(() => undefined);
+    this.#running = over;
+    this.#next = undefined;
+    try {
+      return await list;
+    } finally {
+      if (this.#running === over) this.#running = undefined;
+    }
+  }
+
+  async #list(): Promise<ByUid> {
+    const [sandboxes, containers] = await Promise.all([this.runtime.listSandboxes(), this.runtime.listContainers()]);
+    return byPodUid(sandboxes, containers);
+  }
+}
+
+// Caches the status of an existing image for a moment: many pods that start together ask for the same one.
+
+/** Milliseconds. */
+const HOLDS = 1_000;
+
+/** The runtime, with at most one status call per image and second; a pull or a removal clears the cache. */
+export function withSharedImages(runtime: Runtime, clock: Clock): Runtime {
+  const asked = new Map<string, { readonly at: number; readonly status: Promise<Image | undefined> }>();
+  const status: Runtime["imageStatus"] = async (image, handler) => {
+    const now = clock.monotonic();
+    for (const [key, { at }] of asked) if (now - at >= HOLDS) asked.delete(key);
+    const key = JSON.stringify([image, handler]);
+    const one = asked.get(key) ?? { at: now, status: runtime.imageStatus(image, handler) };
+    asked.set(key, one);
+    const found = await one.status.catch(() => undefined);
+    if (found === undefined && asked.get(key) === one) asked.delete(key);
+    return one.status;
+  };
+  return new Proxy(runtime, {
+    get(target, key) {
+      if (key === "imageStatus") return status;
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== "function") return member;
+      if (key !== "pullImage" && key !== "removeImage") return member.bind(target);
+      return async (...args: readonly unknown[]) => {
+        try {
+          return (await Reflect.apply(member, target, args)) as unknown;
+        } finally {
+          asked.clear();
+        }
+      };
+    },
+  });
+}
