@@ -2,6 +2,7 @@
 // or from PATHs below it, and runs those tests of `npm test` that come to the broken place, the nearest first, until one fails: unit tests, then the real
 // ones, those too that come to it in a program they start: the built agent is made of the broken sources. Before the first mutant all real tests run once,
 // which takes minutes. Ends with the mutants that no test noticed, and a table by package. What is broken is a copy of the project. Stryker finds the places.
+// As root, use a machine of its own: a mutant of code that sends signals may end other processes of the machine.
 import {
   cpSync,
   existsSync,
