@@ -130,3 +130,52 @@ test("a pair that is broken off while it waits is never connected", async () => 
   expect(before).toBeLessThanOrEqual(2);
   expect(pod.held).toBe(0);
 });
+
+test.each<readonly [what: string, ...streams: readonly (readonly [kind: string, port: string])[]]>([
+  ["a port that is none", ["data", "0"]],
+  ["a port that is no number", ["data", "http"]],
+  ["a port above 65535", ["data", "65536"]],
+  ["a stream of another kind", ["output", "80"]],
+  ["a second stream of the same kind in one pair", ["data", "80"], ["data", "80"]],
+  ["another port than the pair's", ["data", "80"], ["error", "81"]],
+])("%s: the stream is refused, and nothing is asked of the pod", (_, ...streams) => {
+  const pod = new Pod();
+  const forward = portForwarder(pod.open);
+  const ends = streams.map(([kind, port]) => {
+    const end = new End();
+    forward(new Map(Object.entries({ streamtype: kind, port, requestid: "1" })), end);
+    return end;
+  });
+  expect([ends.map(({ destroyed }) => destroyed), pod.asked.length]).toEqual([
+    ends.map((__, at) => at === ends.length - 1),
+    0,
+  ]);
+});
+
+test("a refused connection is named on the pair's error stream, and both streams end", async () => {
+  const pod = new Pod();
+  const forward = portForwarder(pod.open);
+  const [data, error] = [new End(), new End()];
+  forward(
+    new Map([
+      ["streamtype", "error"],
+      ["port", "80"],
+    ]),
+    error,
+  );
+  forward(
+    new Map([
+      ["streamtype", "data"],
+      ["port", "80"],
+    ]),
+    data,
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  pod.refuse();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([error.heard, data.writableEnded, error.writableEnded]).toEqual([
+    "error forwarding port 80: connection refused",
+    true,
+    true,
+  ]);
+});
