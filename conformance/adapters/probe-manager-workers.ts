@@ -43,7 +43,7 @@ export const adapter: Adapter<{ readonly ops: readonly Operation[] }> = {
   expected: ({ workers }: { readonly workers: readonly (readonly string[])[] }) => ({ workers: [...workers].sort() }),
 };
 
-function perform(pods: ProbedPods<unknown>, known: Map<string, Pod>, operation: Operation): void {
+function perform(pods: ProbedPods<readonly string[]>, known: Map<string, Pod>, operation: Operation): void {
   if (typeof operation !== "string") {
     onlyKnown(operation, OPERATIONS, "operation");
     const { add, remove, cleanup_keep: keep, worker_gone: gone, stop_liveness_and_startup: stopping } = operation;
@@ -52,7 +52,7 @@ function perform(pods: ProbedPods<unknown>, known: Map<string, Pod>, operation: 
       pods.add(podOf(add));
     }
     if (remove !== undefined) pods.remove(remove);
-    if (keep !== undefined) pods.cleanup(new Set(keep));
+    if (keep !== undefined) removeOthers(pods, new Set(keep));
     if (gone !== undefined) pods.end(...gone);
     const pod = stopping === undefined ? undefined : known.get(stopping);
     if (pod !== undefined) stopLivenessAndStartup(pods, pod);
@@ -64,7 +64,12 @@ function perform(pods: ProbedPods<unknown>, known: Map<string, Pod>, operation: 
   for (let i = 0; i < count; i++) {
     pods.add(podOf({ uid: `pod-${i}`, containers: [{ name: "main", probes: ["liveness", "readiness", "startup"] }] }));
   }
-  for (let i = 0; i < times; i++) pods.cleanup(new Set());
+  for (let i = 0; i < times; i++) removeOthers(pods, new Set());
+}
+
+/** As the prober does with what the node has no more. */
+function removeOthers(pods: ProbedPods<readonly string[]>, wanted: ReadonlySet<string>): void {
+  for (const [uid = ""] of [...pods.all()]) if (!wanted.has(uid)) pods.remove(uid);
 }
 
 function podOf({ uid, containers, initContainers = [] }: RawPod): Pod {

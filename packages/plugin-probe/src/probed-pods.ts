@@ -50,11 +50,6 @@ export class ProbedPods<Worker> {
     this.#pods.delete(uid);
   }
 
-  /** Removes pods that are not wanted any more. */
-  cleanup(wanted: ReadonlySet<string>): void {
-    for (const uid of [...this.#pods.keys()]) if (!wanted.has(uid)) this.remove(uid);
-  }
-
   *all(): Iterable<Worker> {
     for (const own of this.#pods.values()) yield* own.values();
   }

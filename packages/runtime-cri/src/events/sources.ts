@@ -53,7 +53,7 @@ const criEvents: EventSource = (ports, listener) =>
   });
 
 // containerd's own event stream, for its versions whose CRI has none. It names ids of its namespace `k8s.io` only, and an end comes a moment before the
-// CRI knows it: so it polls the CRI until it does, then reports the event.  The end of a container is its task's delete, with which the CRI answers the
+// CRI knows it: so it polls the CRI until it does, then reports the event. The end of a container is its task's delete, with which the CRI answers the
 // exit before it records it. Exit events are not subscribed to: each exec has one too, and many exec probes would flood the stream.
 
 const FILTER = 'namespace==k8s.io,topic~="^/tasks/(start|delete)$"';

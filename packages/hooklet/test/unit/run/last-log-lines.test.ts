@@ -44,7 +44,7 @@ test("the last line of a container in trouble is read once for each of its ends"
   expect([asked.length, [...lines.lines.values()], changes()]).toEqual([2, ["no such file"], 2]);
 });
 
-test("the same line again, or none, is no change", async () => {
+test("the same line again is no change; a container that wrote nothing has an empty line", async () => {
   const { look, changes } = reader(() => ["the same"]);
   await look(crashing("web", 1));
   await look(crashing("web", 2));
