@@ -50,7 +50,14 @@ async function start({ script = TERMINAL, stty = "" } = {}): Promise<OnTerminal>
   };
   const tools = { sh: "/bin/sh", perl: "perl", setpriv: "setpriv" };
   const roots = { checkCommandIn: async () => undefined };
-  const deps = { clock, log: recordingLog(said), terminalTools, tools, scripts: { exec: "/exec", enter: "/enter" }, roots };
+  const deps = {
+    clock,
+    log: recordingLog(said),
+    terminalTools,
+    tools,
+    scripts: { exec: "/exec", enter: "/enter" },
+    roots,
+  };
   const container = {
     id: "a",
     life: { kind: "running", processes: { main: identify(process.pid) } },
@@ -88,7 +95,21 @@ test("where script(1) or stty(1) is missing the error tells what to install, or 
 test("script(1) gets the command in its environment, each word in a variable, and no size as an argument", async () => {
   await start({ script: `env | grep ^__hooklet_word | sort; echo "$SHELL $__hooklet_tty"; ${TERMINAL}` });
   await until("it should show all", () => shown.includes("/tty"));
-  const words = ["/bin/sh", "/exec", folder, "0", "perl", "-f", "/enter", "2", "", "", join(folder, "launch"), "ls", "-l"];
+  const words = [
+    "/bin/sh",
+    "/exec",
+    folder,
+    "0",
+    "perl",
+    "-f",
+    "/enter",
+    "2",
+    "",
+    "",
+    join(folder, "launch"),
+    "ls",
+    "-l",
+  ];
   const variables = words.map((word, at) => `__hooklet_word_${at}=${word}`);
   expect(shown.split("\n").filter(Boolean)).toEqual([
     ...[...variables, `__hooklet_words=${words.length}`].sort(),

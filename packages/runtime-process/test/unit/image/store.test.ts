@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { NO_CONFIG } from "../../../src/image/manifest.js";
 import type { ImageRecord } from "../../../src/image/image-record.js";
+import { NO_CONFIG } from "../../../src/image/manifest.js";
 import { ImageStore } from "../../../src/image/store.js";
 import { type Layout, layoutOf, makeLayout } from "../../../src/layout.js";
 import { recordingLog } from "../../harness.js";

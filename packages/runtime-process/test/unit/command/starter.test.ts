@@ -1,0 +1,86 @@
+/** What containers are started through. The starter script is one here that keeps what it gets. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { Scripts } from "../../../src/command/scripts.js";
+import { Starter } from "../../../src/command/starter.js";
+import type { Toolbox } from "../../../src/command/toolbox.js";
+import { until } from "../../node.js";
+
+let folder: string;
+let starter: Starter;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hooklet-starter-"));
+  starter = starterWith({});
+});
+afterEach(() => {
+  starter.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const place = (name: string) => join(folder, name);
+
+function starterWith({ sh = "/bin/sh", end = "" }): Starter {
+  const tools = { sh, setsid: "/setsid", unshare: "/unshare" } as unknown as Toolbox;
+  const script = `echo "$@" >>${place("begun")}; while read -r line; do echo "$line" >>${place("lines")}; ${end}\ndone; true >${place("ended")}`;
+  writeFileSync(place("starter.sh"), script);
+  return new Starter(tools, { starter: place("starter.sh"), shim: "/shim" } as unknown as Scripts, "/outputs");
+}
+const start = (id: string, more: object = {}) =>
+  starter.start({ id, file: place(id), words: ["/a", "b c"], cgroups: ["/g/procs"], kind: "plain", ...more });
+const read = (name: string): string => {
+  try {
+    return readFileSync(place(name), "utf8");
+  } catch {
+    return "";
+  }
+};
+
+test("one process starts all containers: it gets a line for each, and finds the words in a file of the agent's own", async () => {
+  await start("one");
+  await start("two", { kind: "pids", words: [], cgroups: [] });
+  await until("both lines should come", () => read("lines").split("\n").length === 3);
+  expect(read("lines")).toBe(`plain one ${place("one")}\npids two ${place("two")}\n`);
+  expect(read("begun")).toBe("/setsid /unshare /bin/sh /shim /outputs\n");
+  expect(["one", "one.cgroups", "two", "two.cgroups"].map(read)).toEqual(["/a\nb c\n", "/g/procs\n", "", ""]);
+  expect(["one", "one.cgroups"].map((name) => statSync(place(name)).mode & 0o777)).toEqual([0o600, 0o600]);
+});
+
+test.each([
+  { what: "a file", more: { file: "a\nb" }, found: "a\nb" },
+  { what: "a word", more: { words: ["x", "c\nd"] }, found: "c\nd" },
+  { what: "a cgroup", more: { cgroups: ["/x", "e\n"] }, found: "e\n" },
+])("$what of more than one line is refused: it would be taken for several", async ({ more, found }) => {
+  await expect(start("one", more)).rejects.toMatchObject({
+    code: "invalid-argument",
+    message: `${found}: expected a path of one line`,
+  });
+  expect(read("begun")).toBe("");
+});
+
+test("a starter that has gone is replaced by the next start", async () => {
+  starter = starterWith({ end: "exit 0" });
+  await start("one");
+  await until("the next start should find another", async () => {
+    await start("two").catch(() => undefined);
+    return read("begun").split("\n").length === 3;
+  });
+});
+
+test("the starter ends with the runtime, and its next one is another", async () => {
+  await start("one");
+  starter.close();
+  await until("it should end", () => statSync(place("ended"), { throwIfNoEntry: false }) !== undefined);
+  await start("two");
+  await until("another should begin", () => read("begun").split("\n").length === 3);
+});
+
+test("where no process can be started the error says so, and the next start tries again", async () => {
+  starter = starterWith({ sh: place("sh") });
+  for (let turn = 0; turn < 2; turn++)
+    await expect(start("one")).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(`^cannot start ${place("sh")}: .*ENOENT`) as unknown,
+    });
+});
