@@ -22,7 +22,7 @@ import { criRecords, rfc3339Nano } from "./records.js";
 // How much of a container's output is taken into its log.
 
 const MEBIBYTE = 1024 * 1024;
-/** Bytes of one take, of the output and of the log: the record of an empty line is fifty times as long as the line. */
+/** Bytes that one take adds to the log. Records are longer than their lines: the one of an empty line fifty times. */
 const TAKE = MEBIBYTE;
 
 /** Of more than `most` bytes that wait only the last `kept` are taken. */
@@ -197,8 +197,7 @@ export class OutputPump {
       this.#leftOut = 0;
       note();
     }
-    const from = taken;
-    while (taken < size && taken - from < TAKE && logSize - sizeBefore < TAKE) {
+    while (taken < size && logSize - sizeBefore < TAKE) {
       const wanted = Math.min(CHUNK, size - taken);
       const { buffer, bytesRead } = await output.read(Buffer.allocUnsafe(wanted), 0, wanted, taken);
       const last = taken + bytesRead >= size;

@@ -1,6 +1,6 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { securityContext } from "../../../../testkit/src/runtime-suite/configs.js";
-import { checkSupported, reachesNodeFiles } from "../../../src/container/check-supported.js";
+import { boundingSet, checkSupported, reachesNodeFiles } from "../../../src/container/check-supported.js";
 
 const IMAGE = { rootfs: "/i" };
 const HOST = { id: "host", record: {} };
@@ -118,4 +118,60 @@ test.each([
 ] as const)("what lets a container come to the machine's files: %s", (_name, asked, isolation, image, uid, what) => {
   const found = reachesNodeFiles(asked, isolation, image, uid);
   expect(found?.slice(0, what?.length)).toBe(what);
+});
+
+describe("the capabilities that a container may have at most", () => {
+  const set = (add: readonly string[], drop: readonly string[], keep: readonly string[] = [], privileged = false) =>
+    boundingSet({ ...securityContext, privileged, capabilities: { add, drop } }, keep)?.split(",");
+  const USUAL =
+    "audit_write chown dac_override fowner fsetid kill mknod net_bind_service net_raw setfcap setgid setpcap setuid sys_chroot"
+      .split(" ")
+      .map((name) => `+${name}`);
+
+  test.each<{ name: string; found: readonly string[] | undefined; expected: readonly string[] | undefined }>([
+    {
+      name: "are the usual ones, as containerd and docker have them",
+      found: set([], []),
+      expected: ["-all", ...USUAL],
+    },
+    {
+      name: "and those that the pod adds, each once",
+      found: set(["CAP_SYS_TIME", "kill"], []),
+      expected: ["-all", ...USUAL, "+sys_time"],
+    },
+    {
+      name: "without those that it drops, even where it adds them",
+      found: set(["NET_ADMIN"], ["NET_ADMIN", "CHOWN"]),
+      expected: ["-all", ...USUAL.filter((one) => one !== "+chown")],
+    },
+    {
+      name: "are none but the added ones where all are dropped",
+      found: set(["KILL"], ["ALL"]),
+      expected: ["-all", "+kill"],
+    },
+    { name: "are all where all are added", found: set(["ALL"], []), expected: undefined },
+    {
+      name: "but those that are dropped",
+      found: set(["ALL", "KILL"], ["CHOWN", "MKNOD"]),
+      expected: ["+all", "-chown", "-mknod"],
+    },
+    {
+      name: "are the added ones by name where all are added and dropped",
+      found: set(["ALL", "KILL"], ["ALL"]),
+      expected: ["-all", "+kill"],
+    },
+    {
+      name: "keep what the set-up needs, dropped or not",
+      found: set([], ["ALL"], ["setuid"]),
+      expected: ["-all", "+setuid"],
+    },
+    {
+      name: "keep it where all others are there as well",
+      found: set(["ALL"], ["SETUID", "KILL"], ["setuid"]),
+      expected: ["+all", "-kill"],
+    },
+    { name: "are all of a privileged one", found: set([], ["ALL"], [], true), expected: undefined },
+  ])("$name", ({ found, expected }) => {
+    expect(found).toEqual(expected);
+  });
 });

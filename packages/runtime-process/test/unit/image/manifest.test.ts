@@ -40,6 +40,12 @@ test.each([
   expect(() => parseManifest(text, "x")).toThrow(refusal(message));
 });
 
+test("what an index tells of its images is kept, and nothing else", () => {
+  const own = { digest: digest("a"), mediaType: "m", size: 3, platform: { architecture: here, os: "linux" } };
+  const more = { ...own, urls: ["x"], platform: { ...own.platform, variant: "v8" } };
+  expect(parseIndex(JSON.stringify({ manifests: [more] }), "x")).toEqual([own]);
+});
+
 const platform = (architecture: string | undefined, os: string | undefined = "linux") => ({
   digest: digest("a"),
   platform: { ...(architecture !== undefined && { architecture }), os },
