@@ -140,7 +140,12 @@ describe("the output of the CLI", () => {
   test("get probes: what each probe is, what it found, how often in a row, and when it comes next", async () => {
     const { agent, passes } = await story(probed({ readiness: { periodSeconds: 3 }, startup: { periodSeconds: 2 } }));
     await passes(7_000);
-    const { rows } = await agent.api.view("probes");
+    const { columns, rows } = await agent.api.view("probes");
+    const named = (wide: boolean) => columns.filter((one) => (one.wide ?? false) === wide).map(({ name }) => name);
+    expect([named(false), named(true)]).toEqual([
+      ["pod", "container", "kind", "handler", "period", "result", "run", "next", "output"],
+      ["mean", "p99", "last", "namespace"],
+    ]);
     expect(rows).toEqual([
       expect.objectContaining({
         pod: "web",
