@@ -44,7 +44,7 @@ async function touch(...names: readonly string[]): Promise<void> {
 }
 
 describe("a folder", () => {
-  test("that changes is told once it has been quiet for 4 ms", async () => {
+  test("that changes is reported once it has been quiet for 4 ms", async () => {
     await watch.refresh();
     await touch("pods", "a");
     await clock.advance(3);
@@ -56,7 +56,7 @@ describe("a folder", () => {
     expect(changes).toBe(2);
   });
 
-  test("that changes again and again is told once, and a change 200 ms after the first one delays that no more", async () => {
+  test("that changes again and again is reported once, and a change 200 ms after the first one delays that no more", async () => {
     let now = 0;
     const timers = new Set<{ readonly since: number; readonly run: () => void }>();
     const still = {
@@ -83,7 +83,7 @@ describe("a folder", () => {
     expect(changes).toBe(1);
   });
 
-  test("is not told of before it is watched, nor after the watch is closed", async () => {
+  test("is not reported before it is watched, nor after the watch is closed", async () => {
     writeFileSync(at("pods", "a"), "");
     await quiet();
     await watch.refresh();
@@ -144,7 +144,7 @@ describe("a file", () => {
     await watch.refresh();
   });
 
-  test("that changes is told; others of its folder are not", async () => {
+  test("that changes is reported; others of its folder are not", async () => {
     writeFileSync(at("pods", "other"), "");
     await quiet();
     expect(clock.pending).toBe(0);
@@ -160,7 +160,7 @@ describe("a file", () => {
     expect(changes).toBe(1);
   });
 
-  test("that another one takes the place of is told, and watched on: it is the folder that is watched", async () => {
+  test("that another one takes the place of is reported, and watched on: it is the folder that is watched", async () => {
     writeFileSync(at("pods", "new"), "");
     renameSync(at("pods", "new"), at("pods", "own"));
     await seen();

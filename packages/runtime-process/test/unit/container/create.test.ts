@@ -47,7 +47,7 @@ async function create({ image = {}, config = {}, deps = {} }: Parts = {}) {
     isolation: { mode: "root", volatileLayers: false, processesApart: true },
     lowerStats: new LowerStats(clock),
     hierarchies: [],
-    cgroupRoot: "/",
+    cgroupRoot: "/below",
     images: { find: async (name: string) => (name === IMAGE ? found : undefined) },
     roots: { makeSource: async (path: string) => void made.push(path) },
     ...deps,
@@ -135,7 +135,7 @@ describe("the log of a container", () => {
     expect((await create()).record.logPath).toBe(join(folder, "pod-logs/pod-uid/main/0.log"));
   });
 
-  test.each(["", ".", "../other/0.log", "/etc/passwd", "../pod-uid2/0.log"])("is refused at %j", async (logPath) => {
+  test.each(["", ".", "../other/0.log", "/tmp/0.log", "../pod-uid2/0.log"])("is refused at %j", async (logPath) => {
     const directory = join(folder, "pod-logs/pod-uid");
     await expect(create({ config: { logPath } })).rejects.toEqual(
       refused(`logPath: expected a path below the pod's log directory ${directory}, found ${JSON.stringify(logPath)}`),
@@ -181,7 +181,7 @@ describe("the record of a container", () => {
     { pid: "POD", ipc: "CONTAINER", apart: true, own: [false, true] },
     { pid: "CONTAINER", ipc: "NODE", apart: true, own: [true, false] },
     { pid: "CONTAINER", ipc: "POD", apart: false, own: [false, false] },
-  ])("with processes of $pid and IPC of $ipc, kept apart: $apart", async ({ pid, ipc, apart, own }) => {
+  ])("with processes of $pid and IPC of $ipc, where they can be isolated: $apart", async ({ pid, ipc, apart, own }) => {
     const { linux } = containerConfig({ image: "", command: [] }, IMAGE, sandboxConfig(folder, 0), {});
     const namespaces = { network: "NODE", pid, ipc } as never;
     const config = { linux: { ...linux, securityContext: { ...linux.securityContext, namespaces } } };

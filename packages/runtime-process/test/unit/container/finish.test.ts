@@ -152,7 +152,7 @@ describe("the end of a container", () => {
     expect(await end(one)).toMatchObject({ startedAt: 0n, finishedAt: BigInt(Math.floor(now)) * 1_000_000n });
   });
 
-  test("is told once, after its output is in its log", async () => {
+  test("is published once, after its output is in its log", async () => {
     const one = container();
     one.up.set();
     one.exit.set(0);
@@ -181,7 +181,7 @@ describe("the end of a container", () => {
   });
 });
 
-test("a set-up that said nothing is told so; of a long text the beginning is told", () => {
+test("a set-up that said nothing is reported as such; of a long text the beginning is kept", () => {
   const one = container();
   expect(setupMessage(one)).toBe("failed to set up the container: the set-up ended without a word");
   setup(" \n");
