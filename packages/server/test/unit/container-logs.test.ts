@@ -100,7 +100,7 @@ test("as frames its streams are apart; those that were not asked for are left ou
   expect(some).toEqual([{ stdout: base64("three\n") }]);
 });
 
-test("followed frames end, once their time is over, with where to go on; from there nothing is lost or told twice", async () => {
+test("followed frames end, once their time is over, with where to go on; from there nothing is lost, and nothing comes twice", async () => {
   const injected = ready({ ...control, streams: { atOnce: 1, idle: 10_000, total: 1_000 } });
   const { api, clock } = injected;
   write();

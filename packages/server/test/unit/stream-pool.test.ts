@@ -40,7 +40,7 @@ test("what was requested and never held takes no place", () => {
   expect(() => streams.open()).not.toThrow();
 });
 
-test("a stream in which nothing is sent for the idle time ends; each value begins it anew, and it leaves no timer", async () => {
+test("a stream in which nothing is sent for the idle time ends; each value restarts that time, and no timer is left", async () => {
   const { streams, clock } = pool();
   const stream = streams.open();
   await clock.advance(999);
@@ -70,7 +70,7 @@ test.each([
   ["idle", 1_000, 0],
   ["whole", 5_000, 10],
 ])(
-  "its %s time over, a stream with an end of its own is told so, and stays open for its last values",
+  "its %s time over, a stream ends as it chose: it stays open for its last values",
   async (_, milliseconds, values) => {
     const { streams, clock } = pool();
     let ends = 0;
