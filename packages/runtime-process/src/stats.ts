@@ -8,20 +8,30 @@ import type { Container } from "./container/container.js";
 const NANOSECONDS_PER_TICK = 10_000_000;
 const PAGE_BYTES = 4096;
 
+interface Usage {
+  readonly cpuNanoSeconds?: number;
+  readonly workingSetBytes?: number;
+}
+
 /** @param layered whether containers have writable layers, rather than the machine's own files */
 export function containerStats(containers: readonly Container[], layered: boolean): ContainerStats[] {
-  const running = containers.filter(({ life }) => life.kind === "running");
-  const sessions = running.some(({ cgroup }) => cgroup === undefined) ? statsBySession() : new Map();
-  return running.map((container) => {
-    const { id, cgroup, record, processes, folder } = container;
-    const usage = cgroup?.usage() ?? sessionUsage(sessions.get(processes?.main.pid ?? 0) ?? []);
-    return {
-      id,
-      labels: record.config.labels,
-      ...(layered && { writableLayerDirectory: folder }),
-      ...(usage.cpuNanoSeconds !== undefined && { cpuUsageNanoSeconds: usage.cpuNanoSeconds }),
-      ...(usage.workingSetBytes !== undefined && { memoryWorkingSetBytes: usage.workingSetBytes }),
-    };
+  let sessions: ReadonlyMap<number, readonly ProcessStat[]> | undefined;
+  const usageOf = (pid: number): Usage => {
+    sessions ??= statsBySession();
+    return sessionUsage(sessions.get(pid) ?? []);
+  };
+  return containers.flatMap(({ id, cgroup, record, life, folder }) => {
+    if (life.kind !== "running") return [];
+    const usage = cgroup?.usage() ?? usageOf(life.processes.main.pid);
+    return [
+      {
+        id,
+        labels: record.config.labels,
+        ...(layered && { writableLayerDirectory: folder }),
+        ...(usage.cpuNanoSeconds !== undefined && { cpuUsageNanoSeconds: usage.cpuNanoSeconds }),
+        ...(usage.workingSetBytes !== undefined && { memoryWorkingSetBytes: usage.workingSetBytes }),
+      },
+    ];
   });
 }
 
@@ -35,7 +45,7 @@ function statsBySession(): Map<number, ProcessStat[]> {
   return sessions;
 }
 
-function sessionUsage(stats: readonly ProcessStat[]): { cpuNanoSeconds?: number; workingSetBytes?: number } {
+function sessionUsage(stats: readonly ProcessStat[]): Usage {
   if (stats.length === 0) return {};
   return {
     cpuNanoSeconds: stats.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) * NANOSECONDS_PER_TICK,
