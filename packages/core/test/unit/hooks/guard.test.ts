@@ -111,6 +111,11 @@ describe("podAdmit fails closed", () => {
   test.each([
     { name: "a reason of two words", wrong: { reason: "Out of cpu", message: "m" } },
     { name: "no reason", wrong: { message: "m" } as never },
+    { name: "a reason that begins with a digit", wrong: { reason: "4Cpus", message: "m" } },
+    { name: "a reason that ends in a dot", wrong: { reason: "OutOfcpu.", message: "m" } },
+    { name: "a reason with two dots in a row", wrong: { reason: "Out..cpu", message: "m" } },
+    { name: "an empty reason", wrong: { reason: "", message: "m" } },
+    { name: "no message", wrong: { reason: "OutOfcpu" } as never },
     { name: "an empty message", wrong: { reason: "OutOfcpu", message: "" } },
   ])("a rejection with $name is TAP_OUTPUT", async ({ wrong }) => {
     const { guard, hooks, codes } = setUp();
@@ -118,6 +123,17 @@ describe("podAdmit fails closed", () => {
     await hooks.podAdmit.promise(AdmissionVerdict.admitted(), admitEvent);
     expect(codes()).toEqual(["TAP_OUTPUT"]);
   });
+
+  test.each(["OutOfcpu", "A", "OutOfvendor.example/gpu", "Out_of-cpu.v1/x2"])(
+    "a rejection may have the reason %s, and carries its plugin",
+    async (reason) => {
+      const { guard, hooks, codes } = setUp();
+      guard.forPlugin("own").podAdmit.tap((verdict) => verdict.reject({ reason, message: "m" }));
+      const { rejections } = await hooks.podAdmit.promise(AdmissionVerdict.admitted(), admitEvent);
+      expect(codes()).toEqual([]);
+      expect(rejections).toEqual([{ reason, message: "m", plugin: "own" }]);
+    },
+  );
 
   test("a rejection that the tap does not return is TAP_OUTPUT: the rule does not admit everything", async () => {
     const { guard, hooks, errors } = setUp();
