@@ -69,7 +69,7 @@ export class LiveView {
       this.#draw();
     };
     io.stdout.on("resize", resized);
-    for (const event of api.events().slice(-MAX_EVENTS)) this.#heard(event);
+    for (const event of api.events()) this.#heard(event);
     this.#endings.push(
       () => io.stdout.off("resize", resized),
       api.watchPods(() => this.#soon(DRAW_AFTER_MILLISECONDS)),

@@ -126,13 +126,16 @@ function isStopping(pod: Pod): boolean {
 
 /** The newest warnings and what the agent logged, the newest last. */
 function belowLines({ state, pods, events, messages, style, now }: ScreenInput, room: number): readonly string[] {
+  if (room < 3) return [];
   const uids = new Set(podsInOrder(pods, state.filter).map(({ metadata }) => metadata.uid));
   const warnings = events
     .filter((event) => event.type === "Warning" && isStillOf(event, uids))
-    .slice(-Math.min(MAX_WARNINGS, Math.max(0, room - 2)));
+    .slice(-Math.min(MAX_WARNINGS, room - 2));
   const [head = "", ...rows] = warnings.length === 0 ? [] : rowsText(eventRows(warnings, now)).split("\n");
-  const shownMessages = messages.slice(-Math.max(0, Math.min(3, room - rows.length - 2)));
-  if (rows.length + shownMessages.length === 0 || room < 3) return [];
+  const left = Math.min(3, room - rows.length - 2);
+  // A slice from -0 on is all of them.
+  const shownMessages = left === 0 ? [] : messages.slice(-left);
+  if (rows.length + shownMessages.length === 0) return [];
   return [
     "",
     ...(rows.length === 0 ? [] : [style("bold", head), ...rows]),

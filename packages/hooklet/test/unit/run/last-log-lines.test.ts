@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
 import { expect, test } from "@jest/globals";
+import { FakeAgent } from "../../../../server/test/fake-agent.js";
 import { aPod } from "../../../../server/test/samples.js";
-import { LastLineReader } from "../../../src/run/last-log-lines.js";
+import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
+import { LastLineReader, lastLogLinesInside } from "../../../src/run/last-log-lines.js";
 
 /** A pod whose container `main` has ended with an error `restarts` times. */
 function crashing(name: string, restarts: number): Pod {
@@ -81,4 +86,54 @@ test("a line that comes when its trouble is over is not shown", async () => {
   await late;
   await new Promise((resolve) => setImmediate(resolve));
   expect(lines.lines.size).toBe(0);
+});
+
+test("a container that ended once more for another reason, or at another time, is read again; also one that starts the pod", async () => {
+  const { asked, look } = reader(() => ["boom"]);
+  const at = (kind: string, state: object) =>
+    aPod("web", {
+      status: { [kind]: [{ name: "main", ready: false, restartCount: 1, image: "", imageID: "", ...state }] },
+    });
+  const ended = (second: number) => ({ exitCode: 1, reason: "Error", finishedAt: `2026-11-21T10:00:0${second}Z` });
+  const waits = { state: { waiting: { reason: "CrashLoopBackOff" } } };
+  const pods = [
+    at("containerStatuses", { state: { terminated: ended(1) } }),
+    at("containerStatuses", { state: { terminated: ended(2) } }),
+    at("containerStatuses", { ...waits, lastState: { terminated: ended(2) } }),
+    at("containerStatuses", { ...waits, lastState: { terminated: ended(3) } }),
+    at("initContainerStatuses", { state: { terminated: ended(4) } }),
+    at("initContainerStatuses", { state: { terminated: ended(5) } }),
+  ];
+  const reads: number[] = [];
+  for (const pod of pods) {
+    await look(pod);
+    reads.push(asked.length);
+  }
+  expect(reads).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test("within the agent the last lines are those of the current log or of the previous one; without either there are none", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "hooklet-lines-"));
+  try {
+    const api = new FakeAgent();
+    const pod = aPod("web");
+    api.list = [pod];
+    const file = path.join(folder, "log");
+    writeFileSync(file, Array.from({ length: 100 }, (_, n) => `line ${n}\n`).join(""));
+    api.logFile = { path: file, format: "raw", ended: () => true };
+    const read = lastLogLinesInside(api, new VirtualClock());
+    const trouble = { container: "main", why: "exit code 1" };
+    expect(await read(pod.metadata, { ...trouble, log: "current" }, 2)).toEqual(["line 98", "line 99"]);
+    expect(await read(pod.metadata, { ...trouble, log: "previous" }, 1)).toEqual(["line 99"]);
+    expect(await read(pod.metadata, trouble, 1)).toEqual([]);
+    expect(await read(pod.metadata, { why: "Evicted", log: "current" }, 1)).toEqual([]);
+    expect(api.calls).toEqual([
+      ["log", "main", { previous: false }],
+      ["log", "main", { previous: true }],
+    ]);
+    api.logFile = { ...api.logFile, path: path.join(folder, "gone") };
+    expect(await read({ ...pod.metadata, name: "gone" }, { ...trouble, log: "current" }, 1)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -241,3 +241,197 @@ test("of a pod in trouble the last line is read once for each of its ends", asyn
   await eventually(() => expect(reads()).toBe(2));
   live.stop();
 });
+
+/** Rows of the screen that have the text now: what was written last at each. */
+function onScreen({ stdout }: FakeIo, part: string): string[] {
+  const rows = new Map<string, string>();
+  let at = "";
+  for (const written of stdout.text.split("\u001b[")) {
+    const [, row = ""] = /^(\d+);1H$/.exec(written) ?? [];
+    if (row !== "") at = row;
+    else if (written.startsWith("K")) rows.set(at, written.slice(1));
+  }
+  return [...rows.values()].filter((text) => text.includes(part));
+}
+
+test("the summary has the pods as they were before they were stopped, and its closing words", async () => {
+  const { io } = terminal();
+  const api = new FakeAgent();
+  const live = view(io, api);
+  api.setPods([aPod("web")]);
+  live.start();
+  live.remember();
+  api.setPods([]);
+  live.remember();
+  io.stdout.text = "";
+  live.stop({ closing: "Bye." });
+  expect(io.stdout.text).toMatch(/\nran for 0s with these pods:\nNAME .*\nweb .*\nBye\.\n$/);
+});
+
+test("where there were none the summary says so; without a summary nothing is left behind", () => {
+  for (const [options, left] of [
+    [{}, `${about}\nran for 0s with these pods:\nNo pods.\n`],
+    [{ summary: false, closing: "Bye." }, ""],
+  ] as const) {
+    const { io } = terminal();
+    const live = view(io, new FakeAgent());
+    live.start();
+    live.stop(options);
+    expect(io.stdout.text.split("\u001b[?1049l")[1]).toBe(left);
+  }
+});
+
+test("what is being waited for stands in place of the keys, at once, and is gone with its reason", () => {
+  const { io } = terminal();
+  const live = view(io, new FakeAgent());
+  live.start();
+  live.notice = "Waiting for pod web.";
+  expect(onScreen(io, "Waiting for pod web.")).toHaveLength(1);
+  live.notice = undefined;
+  expect([onScreen(io, "Waiting"), onScreen(io, "Ctrl-C stop").length]).toEqual([[], 1]);
+  live.stop();
+  io.stdout.text = "";
+  live.notice = "late";
+  expect(io.stdout.text).toBe("");
+});
+
+test("of messages the last hundred stand on standard error afterwards; empty ones are none", async () => {
+  const { io, clock } = terminal();
+  const live = view(io, new FakeAgent());
+  live.start();
+  live.print(" \n");
+  for (let n = 0; n < 101; n += 1) live.print(`message ${n}\n\n`);
+  await clock.advance(120);
+  expect(onScreen(io, "message ")).toEqual(["message 98", "message 99", "message 100"]);
+  live.stop();
+  const lines = io.stderr.text.split("\n");
+  expect([lines[0], lines.at(-2), lines.length]).toEqual(["message 1", "message 100", 101]);
+});
+
+test("what the agent logs of commands is not on the screen, but on standard error afterwards", async () => {
+  const { io, clock } = terminal();
+  const live = view(io, new FakeAgent());
+  live.start();
+  live.print("[10:00:00.000] INFO: audit: reload done\n");
+  await clock.advance(120);
+  expect(io.stdout.text).not.toContain("audit");
+  live.stop();
+  expect(io.stderr.text).toContain("audit: reload done");
+});
+
+test("of events the last 200 are kept, commands aside, whether from before or new", async () => {
+  const { io, keys, clock } = terminal();
+  Object.assign(io.stdout, { rows: 300 });
+  const api = new FakeAgent();
+  api.setPods([aPod("web")]);
+  api.recorded = Array.from({ length: 199 }, (_, n) => anEvent("web", `Old${n}`));
+  for (let n = 0; n < 100; n += 1)
+    api.recorded.push(anEvent("node1", AUDIT_REASON, { metadata: { name: `audit${n}` } }));
+  const live = view(io, api);
+  live.start();
+  keys.write("e");
+  await eventually(() => expect(onScreen(io, "Old")).toHaveLength(199));
+  api.emit(anEvent("web", "New1"));
+  api.emit(anEvent("web", "New2"));
+  await clock.advance(120);
+  expect([onScreen(io, "New").length, onScreen(io, "Old0 ").length, onScreen(io, "Old1 ").length]).toEqual([2, 0, 1]);
+  live.stop();
+});
+
+test("events without a name are a line each", async () => {
+  const { io, clock } = terminal();
+  const api = new FakeAgent();
+  api.setPods([aPod("web")]);
+  const live = view(io, api);
+  live.start();
+  for (const reason of ["Odd1", "Odd2"]) api.emit(anEvent("web", reason, { type: "Warning", metadata: {} }));
+  await clock.advance(120);
+  expect(onScreen(io, "Odd")).toHaveLength(2);
+  live.stop();
+});
+
+test("without a terminal to read from there are no keys, and the last line says how to stop", () => {
+  for (const change of [{ isTTY: false }, { setRawMode: undefined }]) {
+    const { io, keys, raw } = terminal();
+    Object.assign(keys, change);
+    const live = view(io, new FakeAgent());
+    live.start();
+    expect([keys.listenerCount("keypress"), raw]).toEqual([0, []]);
+    live.stop();
+    expect(raw).toEqual([]);
+  }
+});
+
+test("a terminal that is not read is not drawn on, until it is read again", async () => {
+  const { io, clock } = terminal();
+  const api = new FakeAgent();
+  const live = view(io, api);
+  live.start();
+  io.stdout.text = "";
+  Object.defineProperty(io.stdout, "writableNeedDrain", { value: true, configurable: true });
+  api.setPods([aPod("web")]);
+  await clock.advance(5_000);
+  expect(io.stdout.text).toBe("");
+  Object.defineProperty(io.stdout, "writableNeedDrain", { value: false });
+  await clock.advance(1_000);
+  expect(onScreen(io, "web")).toHaveLength(1);
+  live.stop();
+  expect(clock.pending).toBe(0);
+});
+
+test("Ctrl-L redraws the whole screen, other keys what they change", async () => {
+  const { io, keys } = terminal();
+  const live = view(io, new FakeAgent());
+  live.start();
+  io.stdout.text = "";
+  keys.write("/");
+  await eventually(() => expect(onScreen(io, "filter: _")).toHaveLength(1));
+  expect(io.stdout.text).not.toContain("\u001b[2J");
+  keys.write("\u000c");
+  await eventually(() => expect(io.stdout.text).toContain("\u001b[2J"));
+  live.stop();
+});
+
+test("while a shell has the terminal nothing is drawn, and there is no second one; a stop leaves the view behind", async () => {
+  const { io, clock, keys } = terminal();
+  const api = new FakeAgent();
+  api.setPods([aPod("web")]);
+  let [shells, exit] = [0, (): void => undefined];
+  const shell = (): Promise<void> => {
+    shells += 1;
+    return new Promise((resolve) => {
+      exit = resolve;
+    });
+  };
+  const live = new LiveView({ io, api, about, shell, interrupt: () => undefined });
+  live.start();
+  keys.write("ss");
+  await eventually(() => expect(shells).toBe(1));
+  io.stdout.text = "";
+  api.setPods([aPod("web"), aPod("db")]);
+  await clock.advance(5_000);
+  expect([shells, io.stdout.text]).toEqual([1, ""]);
+  live.stop({ summary: false });
+  io.stdout.text = "";
+  exit();
+  await clock.settle();
+  expect([io.stdout.text, keys.listenerCount("keypress")]).toEqual(["", 0]);
+});
+
+test("where there is no pod, or no shell for it, s does nothing", async () => {
+  for (const [pods, shell] of [
+    [[], () => Promise.reject(new Error("a shell"))],
+    [[aPod("web")], undefined],
+  ] as const) {
+    const { io, clock, keys } = terminal();
+    const api = new FakeAgent();
+    api.setPods([...pods]);
+    const live = new LiveView({ io, api, about, ...(shell && { shell }), interrupt: () => undefined });
+    live.start();
+    keys.write("s?");
+    await eventually(() => expect(onScreen(io, "select a pod")).toHaveLength(1));
+    await clock.advance(200);
+    expect(io.stdout.text).not.toMatch(/Shell in pod|a shell$/m);
+    live.stop();
+  }
+});

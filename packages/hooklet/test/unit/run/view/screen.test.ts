@@ -268,3 +268,204 @@ describe("a text", () => {
     );
   });
 });
+
+const KEYS = "/ filter  x explain  l log  d describe  y yaml  s shell  ? help  Ctrl-C stop";
+
+describe("the last line", () => {
+  test.each<[what: string, change: Partial<ScreenInput>, line: string]>([
+    ["among the pods", {}, KEYS],
+    [
+      "in a text",
+      { state: { ...firstState, mode: "help" } },
+      "PgUp/PgDn  w wrap  x explain  l log  d describe  y yaml  e events  q back",
+    ],
+    [
+      "while a filter is typed",
+      { state: { ...firstState, isTyping: true } },
+      "Type a part of a name, namespace or status   Enter keep   Esc clear",
+    ],
+    [
+      "without keys",
+      { hasKeys: false, pods: [aPod("web"), pending] },
+      "1 of 2 pods are ready or have ended. Ctrl-C stops them.",
+    ],
+    ["while something is waited for, whatever else", { notice: "Waiting.", hasKeys: false }, "Waiting."],
+  ])("%s", (_, change, line) => expect(picture(change).lines.at(-1)).toBe(line));
+});
+
+test("a small screen has no line on other terminals: its rows are for the pods", () => {
+  expect(picture({ rows: 16 }).lines[1]).toMatch(/^In another terminal: hooklet get pods /);
+  expect(picture({ rows: 15 }).lines[1]).toBe("1 pod: 1 well");
+});
+
+test.each([
+  [3, ["hooklet 1 on node1 | socket /s", "1 pod: 1 well", KEYS]],
+  [2, [KEYS]],
+  [1, [KEYS]],
+  [0, [KEYS]],
+])("of %d rows the last one has the keys", (rows, lines) => expect(picture({ rows }).lines).toEqual(lines));
+
+describe("the line of numbers", () => {
+  test.each<[change: Partial<ScreenInput>, line: string]>([
+    [{ pods: [] }, "0 pods: 0 well"],
+    [{ pods: [aPod("a"), aPod("b")] }, "2 pods: 2 well"],
+    [{ pods: [crash] }, "1 pod: 1 in trouble, 0 well"],
+    [{ state: { ...firstState, filter: "web" } }, "1 pod: 1 well   filter: web"],
+    [{ state: { ...firstState, filter: "we", isTyping: true } }, "1 pod: 1 well   filter: we_"],
+    [{ state: { ...firstState, isTyping: true } }, "1 pod: 1 well   filter: _"],
+  ])("%#: %s", (change, line) => expect(picture({ rows: 15, ...change }).lines[1]).toBe(line));
+
+  test("counts a pod in trouble that stops once", () => {
+    const going = { ...crash, metadata: { ...crash.metadata, deletionTimestamp: "2026-11-21T10:00:00Z" } };
+    expect(picture({ rows: 15, pods: [going] }).lines[1]).toBe("1 pod: 1 in trouble, 0 well");
+  });
+
+  test("has a colour for each kind", () => {
+    const going = aPod("going", { metadata: { deletionTimestamp: "2026-11-21T10:00:00Z" } });
+    const [, line] = picture({
+      ...{
+        rows: 15,
+        columns: 200,
+        pods: [aPod("a"), crash, pending, going],
+        style: (format, words) => `<${format} ${words}>`,
+      },
+      state: { ...firstState, filter: "o" },
+    }).lines;
+    expect(line).toBe(
+      "4 pods: <red 1 in trouble>, <yellow 1 coming up>, <yellow 1 stopping>, <green 1 well><cyan    filter: o>",
+    );
+  });
+});
+
+describe("an empty table", () => {
+  test("says that there are no pods yet, or that none matches", () => {
+    expect(picture({ rows: 15, pods: [] }).lines[2]).toBe("No pods yet.");
+    expect(picture({ rows: 15, state: { ...firstState, filter: "x" } }).lines[2]).toBe('No pod matches "x".');
+  });
+});
+
+describe("the selected pod", () => {
+  const marked = (change: Partial<ScreenInput>) =>
+    picture({
+      ...change,
+      rows: 15,
+      style: (format, words) => (format === "inverse" ? `>${words}` : words),
+    }).lines.filter((line) => line.startsWith(">"));
+
+  test("is marked; without one, or where it is not in sight, it is the first", () => {
+    const pods = [aPod("a"), aPod("b")];
+    expect(marked({ pods, state: { ...firstState, selected: "uid-b" } })).toEqual([expect.stringMatching(/^>b /)]);
+    expect(marked({ pods })).toEqual([expect.stringMatching(/^>a /)]);
+    expect(marked({ pods, state: { ...firstState, selected: "gone" } })).toEqual([expect.stringMatching(/^>a /)]);
+  });
+
+  test("is none where there are no keys", () => expect(marked({ hasKeys: false })).toEqual([]));
+});
+
+describe("more pods than rows", () => {
+  const shown = (selected: string, change: Partial<ScreenInput> = {}) => {
+    const { lines, page } = picture({
+      ...{ pods: many(20), rows: 12, state: { ...firstState, selected: `uid-${selected}` } },
+      ...change,
+    });
+    const names = lines.filter((line) => line.startsWith("pod-")).map((line) => Number(/\d+/.exec(line)?.[0]));
+    return { page, first: names[0], last: names.at(-1), more: lines.find((line) => line.startsWith("…")) };
+  };
+
+  test.each([
+    ["pod-0", 0, 6, "… more pods: 13 below"],
+    ["pod-10", 7, 13, "… more pods: 7 above, 6 below"],
+    ["pod-19", 13, 19, "… more pods: 13 above"],
+  ])("%s: those around it are shown, the others counted", (selected, first, last, more) => {
+    expect(shown(selected)).toEqual({ page: 8, first, last, more });
+  });
+
+  test("a line that stands below its pod is not counted as one", () => {
+    const pods = Array.from({ length: 9 }, (_, n) => ({ ...crash, metadata: { ...crash.metadata, uid: `uid-${n}` } }));
+    const { lines } = picture({ pods, rows: 12, state: { ...firstState, selected: "uid-0" } });
+    expect(lines.find((line) => line.startsWith("…"))).toBe("… more pods: 5 below");
+  });
+});
+
+describe("below the pods", () => {
+  const warnings = Array.from({ length: 9 }, (_, n) => anEvent("web", `Odd${n}`, { type: "Warning" }));
+  const messages = ["error: a", "error: b", "error: c", "error: d"];
+  const below = (change: Partial<ScreenInput>) => {
+    const { lines } = picture(change);
+    const find = (part: string) => lines.filter((line) => line.includes(part)).map((line) => line.trim().slice(0, 8));
+    return {
+      warnings: lines.filter((line) => line.includes("Odd")).map((line) => /Odd\d/.exec(line)?.[0]),
+      messages: find("error: "),
+    };
+  };
+
+  test("stand the five newest warnings and the three newest messages, where there is room", () => {
+    expect(below({ events: warnings, messages, rows: 60 })).toEqual({
+      warnings: ["Odd4", "Odd5", "Odd6", "Odd7", "Odd8"],
+      messages: ["error: b", "error: c", "error: d"],
+    });
+    expect(below({ messages, rows: 60 }).messages).toEqual(["error: b", "error: c", "error: d"]);
+  });
+
+  test("takes a third of the rows at most: warnings before messages", () => {
+    expect(below({ events: warnings, messages, rows: 18 })).toEqual({
+      warnings: ["Odd6", "Odd7", "Odd8"],
+      messages: [],
+    });
+    expect(below({ events: warnings.slice(0, 1), messages, rows: 24 })).toEqual({
+      warnings: ["Odd0"],
+      messages: ["error: b", "error: c", "error: d"],
+    });
+    expect(below({ events: warnings, messages, rows: 10 })).toEqual({ warnings: [], messages: [] });
+  });
+
+  test("messages are red, the heading of the warnings is bold, and a free line is above", () => {
+    const { lines } = picture({
+      ...{ events: warnings.slice(0, 1), messages: messages.slice(0, 1), rows: 24 },
+      style: (format, words) => `<${format}>${words}`,
+    });
+    const at = lines.findIndex((line) => line.includes("<bold>LAST SEEN"));
+    expect([lines[at - 1], lines[at + 2]]).toEqual(["", "<red>error: a"]);
+  });
+});
+
+describe("the page of keys", () => {
+  test("has each key, and is read from its beginning", () => {
+    const state = press(firstState, { sequence: "?" }, NOTHING) as ViewState;
+    const { lines, length, uids } = picture({ state, rows: 24 });
+    expect(lines[2]).toBe("Keys");
+    expect(lines.slice(3, 3 + length).map((line) => line.split("  ")[0])).toEqual([
+      ...["Up, Down, k, j", "PgUp, PgDn", "Enter, d", "x", "y", "s", "l", "e", "/", "w", "Ctrl-L", "q, Esc", "Ctrl-C"],
+    ]);
+    expect(uids).toEqual([]);
+  });
+});
+
+test("a text that is not there yet is empty", () => {
+  const { lines, length } = picture({ state: { ...firstState, mode: "log" }, rows: 5 });
+  expect([lines.slice(1, 4), length]).toEqual([["", "", ""], 0]);
+});
+
+test.each([
+  [10, "0123456789", ["0123456789"]],
+  [9, "0123456789", ["012345678", "9"]],
+  [4, "0123456789", ["0123", "4567", "89"]],
+  [6, "  abcdefgh", ["  abcd", "  efgh"]],
+  [4, "      ab", ["    ", "    ", "  ab"].slice(0, 1).concat(["    ", "  ab"])],
+])("in %d columns %j is wrapped, as far in as the line and half the width at most", (columns, line, rows) => {
+  const state: ViewState = { ...firstState, mode: "log", wraps: true };
+  const { lines } = picture({ state, columns, rows: 12, text: { title: "t", lines: [line] } });
+  expect(lines.slice(2, 2 + rows.length)).toEqual(rows);
+});
+
+test("a line that is too wide is cut, and loses its paint", () => {
+  const state: ViewState = { ...firstState, mode: "log" };
+  const shown = (columns: number, line: string) =>
+    picture({ state, columns, rows: 12, text: { title: "t", lines: [line] } }).lines[2];
+  expect(shown(5, "12345")).toBe("12345");
+  expect(shown(5, "123456")).toBe("1234…");
+  expect(shown(5, "\u001b[31m12345\u001b[39m")).toBe("\u001b[31m12345\u001b[39m");
+  expect(shown(5, "\u001b[31m123456\u001b[39m")).toBe("1234…");
+  expect(shown(1, "12")).toBe("…");
+  expect(shown(0, "12")).toBe("…");
+});
