@@ -123,10 +123,11 @@ test("an explanation has decisions of the past and of now, and the last lines of
   });
   api.decisions = [decision("rejected: OutOfcpu")];
   const asked: string[] = [];
-  api.explainNow = async (kind, name) => {
+  const explainNow = async (kind: string, name: string): Promise<readonly Decision[]> => {
     asked.push(`${kind} ${name}`);
     return [decision("rejected: OutOfpods")];
   };
+  Object.assign(api, { explainNow });
   const failed = { terminated: { exitCode: 1, reason: "Error", finishedAt: "2026-11-21T09:59:50Z" } };
   const pod = aPod("web", {
     status: {
