@@ -1,0 +1,87 @@
+/** What the lines of /proc/self/mountinfo say, and which mount a path lies on. */
+import { expect, test } from "@jest/globals";
+import { covers, mountOf, mountsBelow, parseMountinfo } from "../../../src/files/mountinfo.js";
+
+const LINES = [
+  "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro",
+  "30 22 0:26 / /sys/fs/cgroup ro,nosuid,nodev,noexec - tmpfs tmpfs ro,mode=755",
+  "41 22 8:17 /a /srv/my\\040disk\\134\\011x rw,nodev master:1 propagate_from:2 - xfs /dev/sdb1 rw",
+  "42 22 8:18 / /srv rw -",
+  "cut off",
+  "",
+].join("\n");
+
+test("a mount has its place with its blanks, its type, device and what it forbids; lines that are not whole are left out", () => {
+  expect(parseMountinfo(LINES)).toEqual([
+    {
+      mountPoint: "/",
+      type: "ext4",
+      readonly: false,
+      flags: [],
+      device: "8:1",
+      superOptions: ["rw", "errors=remount-ro"],
+    },
+    {
+      mountPoint: "/sys/fs/cgroup",
+      type: "tmpfs",
+      readonly: true,
+      flags: ["ro", "nosuid", "nodev", "noexec"],
+      device: "0:26",
+      superOptions: ["ro", "mode=755"],
+    },
+    {
+      mountPoint: "/srv/my disk\\\tx",
+      type: "xfs",
+      readonly: false,
+      flags: ["nodev"],
+      device: "8:17",
+      superOptions: ["rw"],
+    },
+  ]);
+});
+
+test("a mount without options of its file system has none", () => {
+  expect(parseMountinfo("22 1 8:1 / / rw - ext4 /dev/sda1")[0]?.superOptions).toEqual([]);
+});
+
+const mounts = ["/", "/data", "/data/inner", "/database", "/data"].map((mountPoint, at) => ({
+  ...(parseMountinfo(LINES)[0] as ReturnType<typeof parseMountinfo>[number]),
+  mountPoint,
+  device: `0:${at}`,
+}));
+
+test.each([
+  ["/home", "0:0"],
+  ["/", "0:0"],
+  ["/data", "0:4"],
+  ["/data/x", "0:4"],
+  ["/data/inner", "0:2"],
+  ["/data/inner/x", "0:2"],
+  ["/database/x", "0:3"],
+  ["/datab", "0:0"],
+])("%s lies on the mount %s: the innermost, of several on one place the last", (path, device) => {
+  expect(mountOf(mounts, path)?.device).toBe(device);
+});
+
+test("where nothing is mounted a path lies on nothing", () => expect(mountOf([], "/a")).toBeUndefined());
+
+test.each([
+  ["/", ["/data", "/data/inner", "/database"]],
+  ["/data", ["/data/inner"]],
+  ["/data/inner", []],
+  ["/dat", []],
+])("below %s are mounted %j, each place once", (path, below) => {
+  expect(mountsBelow(mounts, path).map(({ mountPoint }) => mountPoint)).toEqual(below);
+});
+
+test("of several mounts on one place below, the last counts", () => {
+  expect(mountsBelow(mounts, "/").find(({ mountPoint }) => mountPoint === "/data")?.device).toBe("0:4");
+});
+
+test.each([
+  ["/", "/a", true],
+  ["/a", "/a", true],
+  ["/a", "/a/b", true],
+  ["/a", "/ab", false],
+  ["/a/b", "/a", false],
+])("%s covers %s: %s", (at, path, isCovered) => expect(covers(at, path)).toBe(isCovered));
