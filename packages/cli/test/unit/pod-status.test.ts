@@ -33,6 +33,11 @@ interface Case {
 const cases: readonly Case[] = [
   { name: "a running pod", status: {}, expected: { ready: 1, total: 1, status: "Running", restarts: 0 } },
   {
+    name: "a container that is Ready and of which no state is known does not count as ready",
+    status: { containerStatuses: [status("main", {}, { ready: true })] },
+    expected: { ready: 0, total: 1 },
+  },
+  {
     name: "a pod of which nothing is known yet is Pending",
     status: { phase: "Pending", containerStatuses: [], conditions: [] },
     expected: { ready: 0, total: 1, status: "Pending" },
