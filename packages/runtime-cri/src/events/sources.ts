@@ -133,12 +133,9 @@ export function lastingStream<S extends keyof Streams>(
 ): () => void {
   let closed = false;
   let timer: Timer | undefined;
-  let cancel: (() => void) | undefined;
   let pause = REOPEN;
   let isAway = false;
-  const open = (): void => {
-    cancel = client.stream(rpc, request, { data: take, ended: again });
-  };
+  const open = (): (() => void) => client.stream(rpc, request, { data: take, ended: again });
   const again = (): void => {
     if (closed) return;
     timer = clock.schedule(pause, () => {
@@ -154,16 +151,16 @@ export function lastingStream<S extends keyof Streams>(
   const reopen = async (): Promise<void> => {
     await calls.call("Status", {});
     if (closed) return;
-    open();
+    cancel = open();
     pause = REOPEN;
     if (isAway) listener.back();
     isAway = false;
     listener.gap();
   };
-  open();
+  let cancel = open();
   return () => {
     closed = true;
     timer?.cancel();
-    cancel?.();
+    cancel();
   };
 }
