@@ -77,6 +77,9 @@ async function start({ script = TERMINAL, stty = "" } = {}): Promise<OnTerminal>
   return started;
 }
 
+/** A stty(1) that waits for the file `go`; it ends with its folder as well. */
+const untilItMay = () => `while test -d ${folder} && ! test -e ${join(folder, "go")}; do sleep 0.01; done`;
+
 const sizes = (): string[] => {
   const file = join(folder, "sizes");
   return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
@@ -119,7 +122,7 @@ test("script(1) gets the command in its environment, each word in a variable, an
 
 describe("a command begins", () => {
   test("once its terminal has the reader's size", async () => {
-    const { resize } = await start({ stty: `until test -e ${join(folder, "go")}; do sleep 0.01; done` });
+    const { resize } = await start({ stty: untilItMay() });
     resize(80, 24);
     await until("the size should be set", () => sizes().length === 1);
     await clock.advance(9_999);
@@ -139,7 +142,7 @@ describe("a command begins", () => {
   });
 
   test("after ten seconds, however long stty(1) takes", async () => {
-    const { resize } = await start({ stty: `until test -e ${join(folder, "go")}; do sleep 0.01; done` });
+    const { resize } = await start({ stty: untilItMay() });
     resize(80, 24);
     await clock.advance(10_000);
     await until("it should begin", begun);
@@ -176,7 +179,7 @@ test("the smallest and the largest size are set", async () => {
 });
 
 test("sizes are set one after the other; of those that come meanwhile only the last counts", async () => {
-  const { resize } = await start({ stty: `until test -e ${join(folder, "go")}; do sleep 0.01; done` });
+  const { resize } = await start({ stty: untilItMay() });
   resize(80, 24);
   await until("the first should be under way", () => sizes().length === 1);
   for (const columns of [90, 100, 110]) resize(columns, 24);
