@@ -51,33 +51,31 @@ export class Starter {
   }
 
   #running(): Promise<PipedProcess> {
-    this.#helper ??= this.#spawn();
-    return this.#helper;
+    if (this.#helper !== undefined) return this.#helper;
+    const helper = this.#spawn();
+    this.#helper = helper;
+    const forget = (): void => {
+      if (this.#helper === helper) this.#helper = undefined;
+    };
+    helper.then(({ exited }) => exited.then(forget), forget);
+    return helper;
   }
 
   async #spawn(): Promise<PipedProcess> {
     const { tools, scripts } = this;
-    try {
-      const helper = await spawnPiped(
-        tools.sh,
-        [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim, this.outputs],
-        {
-          stdin: true,
-          env: {},
-          helper: true,
-        },
-      );
-      // A failed write is reported to its caller.
-      helper.stdin.on("error", () => undefined);
-      for (const stream of [helper.stdout, helper.stderr]) stream.resume();
-      void helper.exited.then(() => {
-        this.#helper = undefined;
-      });
-      return helper;
-    } catch (error) {
-      this.#helper = undefined;
-      throw error;
-    }
+    const helper = await spawnPiped(
+      tools.sh,
+      [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim, this.outputs],
+      {
+        stdin: true,
+        env: {},
+        helper: true,
+      },
+    );
+    // A failed write is reported to its caller.
+    helper.stdin.on("error", () => undefined);
+    for (const stream of [helper.stdout, helper.stderr]) stream.resume();
+    return helper;
   }
 }
 

@@ -77,6 +77,10 @@ test("the starter ends with the runtime, and its next one is another", async () 
   await until("it should end", () => statSync(place("ended"), { throwIfNoEntry: false }) !== undefined);
   await start("two");
   await until("another should begin", () => read("begun").split("\n").length === 3);
+  await until("the first should be gone", () => findByCommand(folder).length === 1);
+  await start("three");
+  await until("the line should come", () => read("lines").split("\n").length === 4);
+  expect(read("begun").split("\n")).toHaveLength(3);
 });
 
 test("where no process can be started the error says so, and the next start tries again", async () => {
