@@ -170,7 +170,7 @@ export class Node {
   async remove(): Promise<void> {
     await this.#end();
     await this.runtime.close();
-    this.program.leave?.(this.folder);
+    await this.program.leave(this.folder);
     await rm(this.folder, { recursive: true, force: true });
   }
 

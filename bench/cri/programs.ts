@@ -1,9 +1,12 @@
 /** The node agents that the benches on containerd start. */
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import type { RequestOptions } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { kernelFiles, removeCgroup } from "@hooklet/linux";
+import { ownRoot } from "@hooklet/plugin-cgroups/internal";
+import { systemClock } from "@hooklet/utils";
 
 export interface Program {
   readonly name: string;
@@ -12,7 +15,7 @@ export interface Program {
   /** Where it answers `/healthz`, `/pods` and `/metrics`. */
   at(folder: string): RequestOptions;
   /** Before the folder is deleted. */
-  leave?(folder: string): void;
+  leave(folder: string): Promise<void>;
 }
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
@@ -27,6 +30,7 @@ export function hooklet(name = "hooklet", binary = BINARY): Program {
   return {
     name,
     at: (folder) => ({ socketPath: path.join(folder, "root", "hooklet.sock") }),
+    leave: (folder) => removeCgroups(ownRoot(path.join(folder, "root"))),
     command: async (folder, endpoint) => {
       const settings = {
         port: 0,
@@ -52,6 +56,16 @@ export function hooklet(name = "hooklet", binary = BINARY): Program {
   };
 }
 
+const CGROUPS = "/sys/fs/cgroup";
+
+/** Those of the pods that ended without their agent: hundreds of cgroups slow down the next program. */
+async function removeCgroups(name: string): Promise<void> {
+  const folders = [CGROUPS, ...(await readdir(CGROUPS)).map((hierarchy) => path.join(CGROUPS, hierarchy))];
+  const all = folders.map((folder) => path.join(folder, name));
+  const left = await removeCgroup(kernelFiles, all, systemClock, { pause: 50, patience: 5_000 });
+  if (left.length > 0) throw new Error(`cgroups of an ended program are still there: ${left.join(", ")}`);
+}
+
 const READ_ONLY_PORT = 20255;
 
 /** A kubelet without a cluster. It changes the machine's sysctls: `sysctls` restores them. */
@@ -60,7 +74,10 @@ export function kubelet(binary: string): Program {
     name: "kubelet",
     at: () => ({ host: "127.0.0.1", port: READ_ONLY_PORT }),
     // It mounts its own root directory, to share it with pods.
-    leave: (folder) => void execFileSync("umount", ["--recursive", path.join(folder, "root")]),
+    leave: async (folder) => {
+      execFileSync("umount", ["--recursive", path.join(folder, "root")]);
+      await removeCgroups("/kubepods");
+    },
     command: async (folder, endpoint) => {
       const root = path.join(folder, "root");
       await mkdir(root, { recursive: true });

@@ -138,7 +138,16 @@ async function startNode(at, endpoint) {
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   const log = openSync(path.join(at.dir, "worker.log"), "a");
   // Tests look for the node's agent by the name of its process (`pidof kubelet`).
-  const words = ["--max-semi-space-size=8", hooklet, "run", "--config", file, "--log-format", "json"];
+  const words = [
+    "--max-semi-space-size=4",
+    "--heap-growing-percent=20",
+    hooklet,
+    "run",
+    "--config",
+    file,
+    "--log-format",
+    "json",
+  ];
   const agent = spawn(process.execPath, words, {
     argv0: "kubelet",
     stdio: ["ignore", log, log],

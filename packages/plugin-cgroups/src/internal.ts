@@ -30,6 +30,7 @@ export {
   qosRoots,
   systemdPath,
 } from "./name/name.js";
+export { ownRoot } from "./opening/root.js";
 export { nodePlan } from "./plan/node-plan.js";
 export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-rules.js";
 export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";

@@ -1,6 +1,6 @@
 /** What is published, installed as people do it: into npm's global folder, and by the Nodes that come after the oldest one. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -41,6 +41,51 @@ describe("npm's global folder", () => {
       expect(left.map((one) => path.join(one.parentPath, one.name))).toEqual([
         path.join(modules, "other/package.json"),
       ]);
+    },
+    LONG,
+  );
+});
+
+describe("the release tarball", () => {
+  test(
+    "unpacked and installed where no Node is, it runs a pod, and a second run of install.sh replaces what is there",
+    async () => {
+      await run("npm", ["run", "release:tarball", folder], { cwd: root });
+      const file = (await readdir(folder)).find((name) => name.startsWith("hooklet-")) ?? "none";
+      await run("tar", ["-xzf", path.join(folder, file), "-C", folder]);
+      const bare = path.join(folder, "bare");
+      await mkdir(bare);
+      const commands = ["sh", "basename", "cp", "dirname", "gzip", "ln", "mkdir", "mv", "readlink", "rm"];
+      for (const command of commands)
+        await symlink((await run("which", [command])).stdout.trim(), path.join(bare, command));
+      const prefix = path.join(folder, "prefix");
+      const env = { PATH: bare, PREFIX: prefix };
+      const script = path.join(folder, file.replace(/\.tar\.gz$/, ""), "install.sh");
+      for (let turn = 0; turn < 2; turn++) {
+        const { stdout } = await run("sh", [script], { env });
+        expect(stdout).toMatch(/^Installed \d+\.\d+\.\d+ to /);
+      }
+      const installed = path.join(prefix, "bin/hooklet");
+      const manifest = path.join(folder, "pod.yaml");
+      const containers = [{ name: "main", image: "host", command: ["/bin/sh", "-c", "echo it ran"] }];
+      const pod = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "a" },
+        spec: { restartPolicy: "Never", containers },
+      };
+      await writeFile(manifest, JSON.stringify(pod));
+      const { stdout } = await run(installed, [
+        "run",
+        "--once",
+        "--manifests",
+        manifest,
+        "--port",
+        "0",
+        "--root-dir",
+        path.join(folder, "root"),
+      ]);
+      expect(stdout).toMatch(/^a-\S+ .* Completed /m);
     },
     LONG,
   );
