@@ -50,6 +50,12 @@ describe("an entry", () => {
     },
   );
 
+  test("brings all folders above it that are missing", async () => {
+    await apply("x/y/z");
+    expect(text("x/y/z")).toBe("in x/y/z");
+    expect(["x", "x/y"].map((name) => lstatSync(inside(name)).mode & 0o777)).toEqual([0o755, 0o755]);
+  });
+
   test.each(["..", "../x", "a/../x", "a/.."])("%s leaves the root, and is refused", async (name) => {
     await expect(apply(name)).rejects.toEqual(refused(name, "leaves the image's root"));
     expect(all()).toEqual([]);
