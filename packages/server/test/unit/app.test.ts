@@ -1,8 +1,9 @@
 /** What is the same for all routes of an endpoint, and the routes for health and metrics. */
 import { NodeAgentError } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
-import { control, healthOnly, healthPort, nodeServer, readOnlyPort } from "../../src/endpoints.js";
+import { control, healthOnly, healthPort, nodeServer, readOnlyPort, readOnlySocket } from "../../src/endpoints.js";
 import { appOf } from "../inject.js";
+import { aPod } from "../samples.js";
 
 test.each<[host: string, status: number]>([
   ["localhost", 200],
@@ -191,3 +192,39 @@ test.each([
   expect((await ask("POST", "/exec/a/b/c", body, "text/plain"))[0]).not.toBe(413);
   expect((await ask("POST", "/exec/a/b/c", `${body}x`, "text/plain"))[0]).toBe(413);
 });
+
+test.each([
+  [control, ["/exec", "/containerLogs", "/pods", "/node", "/reload", "/configz", "/metrics"]],
+  [nodeServer, ["/exec", "/containerLogs", "/pods", "/runningpods", "/configz", "/metrics"]],
+  [readOnlySocket, ["/pods", "/node", "/metrics"]],
+  [readOnlyPort, ["/pods", "/metrics"]],
+  [healthPort, ["/metrics"]],
+  [healthOnly, []],
+])("$name has of what is not for everybody its own share", async (endpoint, expected) => {
+  const { api, ask } = appOf(endpoint);
+  api.setPods([aPod("web")]);
+  const all = [
+    ["/exec", "POST", "/exec/default/web/main"],
+    ["/containerLogs", "GET", "/containerLogs/default/web/main?tailLines=x"],
+    ["/pods", "GET", "/pods"],
+    ["/runningpods", "GET", "/runningpods"],
+    ["/node", "GET", "/node"],
+    ["/reload", "POST", "/reload"],
+    ["/configz", "GET", "/configz"],
+    ["/metrics", "GET", "/metrics"],
+  ] as const;
+  const there: string[] = [];
+  for (const [name, method, url] of all) if ((await ask(method, url))[0] !== 404) there.push(name);
+  expect(there).toEqual(expected);
+});
+
+test.each([readOnlySocket, readOnlyPort, healthPort, healthOnly])(
+  "$name points to the control socket for what it has not",
+  async (endpoint) => {
+    const { ask } = appOf(endpoint);
+    const [, answer] = await ask("GET", "/nothing");
+    expect(answer).toMatchObject({
+      error: `There is no GET /nothing here (${endpoint.name}): ask the control socket.`,
+    });
+  },
+);

@@ -40,3 +40,26 @@ test("a question that failed is asked again", async () => {
   await expect(ask(() => Promise.reject(new Error("away")))).rejects.toThrow("away");
   expect(await ask()).toBe("answer 2");
 });
+
+test("of more than 4096 answers the oldest is forgotten; one that was given again is not the oldest", async () => {
+  const clock = new VirtualClock();
+  const known = new Answers<string>(clock);
+  const asked: string[] = [];
+  const ask = (key: string): Promise<string> =>
+    known.get(
+      key,
+      async () => {
+        asked.push(key);
+        return key;
+      },
+      () => HELD,
+    );
+  await ask("again");
+  await ask("oldest");
+  await clock.advance(HELD);
+  await ask("again");
+  for (let at = 0; at < 4_095; at += 1) await ask(`${at}`);
+  asked.length = 0;
+  for (const key of ["again", "0", "4094", "oldest"]) await ask(key);
+  expect(asked).toEqual(["oldest"]);
+});

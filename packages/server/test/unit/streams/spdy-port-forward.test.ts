@@ -131,6 +131,23 @@ test("a pair that is broken off while it waits is never connected", async () => 
   expect(pod.held).toBe(0);
 });
 
+test("connections one after the other are never held up: one that is over takes no room", async () => {
+  const pod = new Pod();
+  const { pair } = client(pod);
+  for (let round = 0; round < 5; round += 1) {
+    const streams = pair();
+    await settled();
+    expect(pod.asked).toHaveLength(1);
+    const end = pod.make();
+    await settled();
+    end.destroy();
+    await settled();
+    expect(streams.every((stream) => stream.writableEnded)).toBe(true);
+    breakOff(streams);
+    await settled();
+  }
+});
+
 test.each<readonly [what: string, ...streams: readonly (readonly [kind: string, port: string])[]]>([
   ["a port that is none", ["data", "0"]],
   ["a port that is no number", ["data", "http"]],
