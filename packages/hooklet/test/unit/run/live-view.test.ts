@@ -435,3 +435,16 @@ test("where there is no pod, or no shell for it, s does nothing", async () => {
     live.stop();
   }
 });
+
+test("where the filter hides the selected pod a shell is in the first one in sight", async () => {
+  const { io, keys } = terminal();
+  const api = new FakeAgent();
+  api.setPods([aPod("db"), aPod("web")]);
+  const shells: string[] = [];
+  const shell = async ({ metadata }: { metadata: { name: string } }): Promise<void> => void shells.push(metadata.name);
+  const live = new LiveView({ io, api, about, shell, interrupt: () => undefined });
+  live.start();
+  keys.write("kk/web\rs");
+  await eventually(() => expect(shells).toEqual(["web"]));
+  live.stop();
+});

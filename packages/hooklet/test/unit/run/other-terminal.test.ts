@@ -26,3 +26,23 @@ test("a path that a shell would take apart is quoted", () =>
   expect(exportsFor({ env }, { socket: "/a b/it's.sock", defaultSocket, program }, there("/usr/bin/hooklet"))).toBe(
     "HOOKLET_SOCKET='/a b/it'\\''s.sock'",
   ));
+
+test.each([{}, { PATH: "" }, { PATH: ":/bin:" }])(
+  "with %j a command of the working folder is not one that a shell finds, nor is one without a folder of commands",
+  (path) => {
+    const given = { socket: defaultSocket, defaultSocket, program };
+    const exists = there("hooklet", "/home/me/hooklet/node_modules/.bin/hooklet");
+    expect(exportsFor({ env: path }, given, exists)).toBe("PATH=/home/me/hooklet/node_modules/.bin:$PATH");
+    expect(exportsFor({ env: path }, given, there("hooklet"))).toBeUndefined();
+  },
+);
+
+test.each([
+  [{ HOME: "/" }, "/s/hooklet.sock"],
+  [{ HOME: "/s/hook" }, "/s/hooklet.sock"],
+  [{ HOME: "/s" }, "~/hooklet.sock"],
+  [{}, "/s/hooklet.sock"],
+])("of %j the home folder alone is written as ~: %s", (home, text) => {
+  const given = { socket: "/s/hooklet.sock", defaultSocket, program };
+  expect(exportsFor({ env: { ...home, PATH: "/bin" } }, given, there("/bin/hooklet"))).toBe(`HOOKLET_SOCKET=${text}`);
+});

@@ -380,6 +380,18 @@ describe("more pods than rows", () => {
     expect(shown(selected)).toEqual({ page: 8, first, last, more });
   });
 
+  test("with wrapped lines the selected pod is in sight too, and each pod is counted once", () => {
+    const { lines } = picture({
+      ...{ pods: many(20), rows: 12, columns: 32 },
+      state: { ...firstState, selected: "uid-pod-10", wraps: true },
+    });
+    const [more] = lines.filter((line) => line.startsWith("…"));
+    expect(lines.some((line) => line.startsWith("pod-10 "))).toBe(true);
+    const names = lines.filter((line) => /^pod-\d/.test(line));
+    const counted = [...(more ?? "").matchAll(/\d+/g)].reduce((sum, [number]) => sum + Number(number), 0);
+    expect(counted + names.length).toBe(20);
+  });
+
   test("a line that stands below its pod is not counted as one", () => {
     const pods = Array.from({ length: 9 }, (_, n) => ({ ...crash, metadata: { ...crash.metadata, uid: `uid-${n}` } }));
     const { lines } = picture({ pods, rows: 12, state: { ...firstState, selected: "uid-0" } });
