@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -151,12 +151,12 @@ function fillBusybox(rootfs) {
     throw new Error("busybox is missing: `node scripts/containerd.mjs install` installs busybox-static");
   const bin = path.join(rootfs, "bin");
   mkdirSync(bin);
-  cpSync(busybox, path.join(bin, "busybox"), { dereference: true });
+  copyFileSync(busybox, path.join(bin, "busybox"));
   chmodSync(path.join(bin, "busybox"), 0o755);
   const applets = execFileSync(busybox, ["--list"], { encoding: "utf8" }).trim().split("\n");
   for (const applet of applets) if (applet !== "busybox") symlinkSync("busybox", path.join(bin, applet));
   if (applets.includes("printenv")) return;
-  cpSync(path.join(SOURCES, "printenv"), path.join(bin, "printenv"));
+  copyFileSync(path.join(SOURCES, "printenv"), path.join(bin, "printenv"));
   chmodSync(path.join(bin, "printenv"), 0o755);
 }
 
@@ -173,9 +173,9 @@ function fillServer(rootfs) {
   const files = execFileSync("ldd", [process.execPath], { encoding: "utf8" }).matchAll(/(\/[^\s()]+)/g);
   for (const [file] of files) {
     mkdirSync(path.join(rootfs, path.dirname(file)), { recursive: true });
-    cpSync(file, path.join(rootfs, file), { dereference: true });
+    copyFileSync(file, path.join(rootfs, file));
   }
   mkdirSync(path.join(rootfs, "usr/bin"), { recursive: true });
-  cpSync(process.execPath, path.join(rootfs, "usr/bin/node"), { dereference: true });
-  cpSync(path.join(SOURCES, "server.mjs"), path.join(rootfs, "server.mjs"));
+  copyFileSync(process.execPath, path.join(rootfs, "usr/bin/node"));
+  copyFileSync(path.join(SOURCES, "server.mjs"), path.join(rootfs, "server.mjs"));
 }
