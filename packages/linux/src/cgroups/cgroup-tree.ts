@@ -45,13 +45,14 @@ export function makeCgroup(files: Files, mount: CgroupMount, path: string, thoro
   let first = steps.length;
   while (first > 0 && !there(steps[first - 1] ?? "")) first--;
   const notHandedDown: NotHandedDown[] = [];
-  if (first === steps.length && !thorough) return { made: false, notHandedDown };
+  const isChecked = thorough && (version === "v2" || cpuset);
+  if (first === steps.length && !isChecked) return { made: false, notHandedDown };
   let made = false;
   for (const [at, step] of steps.entries()) {
     const parent = steps[at - 1] ?? "/";
     if (version === "v2") notHandedDown.push(...handDown(files, mountPoint, parent));
-    if (at < first && !thorough) continue;
-    made = files.makeDirectory(`${mountPoint}${step}`);
+    if (at < first && !isChecked) continue;
+    if (at >= first) made = files.makeDirectory(`${mountPoint}${step}`);
     if (cpuset) inheritCpuset(files, at === 0 ? mountPoint : `${mountPoint}${parent}`, `${mountPoint}${step}`);
   }
   return { made, notHandedDown };

@@ -22,6 +22,9 @@ interface TreeParts {
 }
 
 export class NodeTree {
+  /** What `applyQos` wrote, as text; undefined since something else was written. */
+  #qos: string | undefined;
+
   constructor(
     private readonly parts: TreeParts,
     private readonly account: Pick<QosAccount, "sums">,
@@ -56,17 +59,22 @@ export class NodeTree {
     );
   }
 
-  /** Writes what the pods of each QoS class ask for together. */
+  /** Writes what the pods of each QoS class ask for together, once it has changed: reconciling repairs what others write there. */
   async applyQos(): Promise<void> {
     if (!this.parts.rules.cgroupsPerQOS) return;
     // What protects requests of memory stands in the cgroup of all pods too.
     const whole = this.parts.rules.memoryPolicy !== undefined;
-    await this.apply(whole ? this.plan() : qosPlan(this.parts.rules, this.account.sums));
+    const plan = whole ? this.plan() : qosPlan(this.parts.rules, this.account.sums);
+    const text = JSON.stringify(plan);
+    if (text === this.#qos) return;
+    const { refused } = await this.apply(plan);
+    if (refused.length === 0) this.#qos = text;
   }
 
   /** Writes a plan of these cgroups; refusals of the kernel are reported. @param thorough checks existing cgroups as well */
   async apply(plan: Plan, thorough = false): Promise<Report> {
     const { files, layout } = this.parts;
+    this.#qos = undefined;
     this.tellings.want(plan);
     const report = await applyPlan(files, layout, plan, { thorough });
     const usageOf = (path: string): number | undefined => readMemoryUsage(files, layout, path).usageBytes;

@@ -49,6 +49,21 @@ describe("QoS cgroups", () => {
     expect(cpu("/kubepods/burstable")).toBe("512");
   });
 
+  test("are written when what their pods ask for changes, and repaired by the reconciliation, not for each pod", async () => {
+    const { manager, kernel, cpu } = world();
+    const [a, b] = [burstable("a", "250m"), aPod("b", [{}])];
+    await manager.open([]);
+    await manager.ensurePod(a);
+    kernel.set("/sys/fs/cgroup/cpu/kubepods/burstable/cpu.shares", "9");
+    await manager.ensurePod(b);
+    expect(cpu("/kubepods/burstable")).toBe("9");
+    await manager.reconcile([a, b]);
+    expect(cpu("/kubepods/burstable")).toBe("256");
+    kernel.set("/sys/fs/cgroup/cpu/kubepods/burstable/cpu.shares", "9");
+    await manager.ensurePod(aPod("c", [{}]));
+    expect(cpu("/kubepods/burstable")).toBe("256");
+  });
+
   test("a memory reserve that is in use already is capped at what is used", async () => {
     const { manager, kernel, reports } = world({ qosReserved: { memory: "100%" } });
     const file = "/sys/fs/cgroup/memory/kubepods/besteffort/memory.limit_in_bytes";
