@@ -1,12 +1,13 @@
 /**
  * Counts how often in a row handling a pod ended the agent. The third time the pod is quarantined: its containers keep running, and the agent
  * leaves it alone until its manifest changes or it is deleted. The count is one checked file, written before the agent ends. A process that is
- * killed, or that V8 aborts, cannot report a pod and does not count.
+ * killed, or that V8 aborts, cannot report a pod and does not count. An agent follows which pod it handles only after a crash: the first crash of a
+ * row is of an unknown pod, and counts for each pod that crashes the agent after it.
  */
 
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Checkpoint, KeptState } from "../plugin/contract.js";
-import { handledPod } from "../pod/handling.js";
+import { followPods, handledPod } from "../pod/handling.js";
 import type { Quarantine } from "../pod/life/pod-registry.js";
 import type { Telemetry } from "./parts/telemetry.js";
 import { type PluginCode, thrownBy } from "./plugin-code.js";
@@ -16,6 +17,8 @@ const SET_ASIDE_AFTER = 3;
 /** Milliseconds that the agent must run for a crash over another pod to break the series. hooklet's own. */
 const LONG_LIFE = 600_000;
 const MAX_TEXT = 300;
+/** In the ledger, the crash before the agent followed its pods. No uid of a pod is empty. */
+const UNKNOWN = "";
 
 export interface Crash {
   readonly count: number;
@@ -32,14 +35,15 @@ interface CrashLoopGuardPorts {
 }
 
 /**
- * The ledger after the agent ended over a pod, or over none. Pods that end the agent in turns are all found: a crash over another
+ * The ledger after the agent ended over a pod, over none, or over an unknown one (""). Pods that end the agent in turns are all found: a crash over another
  * pod breaks a series only after a long run. Pure.
  * @param lived milliseconds that the agent ran
  */
 export function afterCrash(ledger: Ledger, uid: string | undefined, error: string, lived: number): Ledger {
   const kept = lived < LONG_LIFE ? ledger : afterRun(ledger);
   if (uid === undefined) return kept;
-  return { ...kept, [uid]: { count: (ledger[uid]?.count ?? 0) + 1, error } };
+  if (uid === UNKNOWN) return { ...kept, [UNKNOWN]: { count: 1, error } };
+  return { ...kept, [uid]: { count: (ledger[uid] ?? kept[UNKNOWN] ?? { count: 0 }).count + 1, error } };
 }
 
 /** The ledger after a life that ended in order. Pure. */
@@ -49,6 +53,7 @@ export function afterRun(ledger: Ledger): Ledger {
 
 export class CrashLoopGuard implements Quarantine {
   #ledger: Ledger = {};
+  #follows = false;
   readonly #born: number;
   readonly #kept: KeptState<Ledger>;
 
@@ -63,12 +68,15 @@ export class CrashLoopGuard implements Quarantine {
 
   async load(): Promise<void> {
     this.#ledger = (await this.#kept.read()) ?? {};
+    this.#follows = Object.keys(this.#ledger).length > 0;
+    if (this.#follows) followPods();
   }
 
   /** The agent is about to end over an uncaught error. Resolves once that is on disk, or could not be written. */
   async died(uid: string | undefined, error: unknown): Promise<void> {
     const lived = this.ports.clock.monotonic() - this.#born;
-    await this.#become(afterCrash(this.#ledger, uid, errorText(error).slice(0, MAX_TEXT), lived));
+    const whose = uid ?? (this.#follows ? undefined : UNKNOWN);
+    await this.#become(afterCrash(this.#ledger, whose, errorText(error).slice(0, MAX_TEXT), lived));
   }
 
   /** The agent ends in order. */

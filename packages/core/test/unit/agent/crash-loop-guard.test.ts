@@ -27,6 +27,15 @@ test("pods that end the agent in any order are all quarantined after three crash
   );
 });
 
+test("the crash before the agent follows its pods counts for each pod that crashes it after that", () => {
+  const first = afterCrash({}, "", "x", SHORT);
+  const [second, other] = ["a", "b"].map((uid) => afterCrash(first, uid, "x", SHORT));
+  expect([second?.a?.count, other?.b?.count]).toEqual([2, 2]);
+  expect(isAside(afterCrash(second ?? {}, "a", "x", SHORT), "a")).toBe(true);
+  expect(afterCrash(first, "a", "x", LONG).a?.count).toBe(1);
+  expect(afterRun(first)).toEqual({});
+});
+
 test.each([
   { what: "a life that ended in order breaks all rows", after: afterRun, left: ["aside"] },
   {

@@ -5,7 +5,7 @@ import type { Agent, AgentOptions } from "../../../src/agent/agent.js";
 import { isWhole } from "../../../src/agent/crash-loop-guard.js";
 import type { NodeContext } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
-import { handledPod, handling } from "../../../src/pod/handling.js";
+import { followPods, handledPod, handling } from "../../../src/pod/handling.js";
 import { TestNode } from "../../agent/node.js";
 
 const system = (syscall: string, code: string): Error => Object.assign(new Error(code), { syscall, code });
@@ -38,6 +38,7 @@ test("what a plugin's callback threw has broken off nothing of the agent", () =>
 
 test("the pod for which something is done is known in timers and promises that began there, and nowhere else", async () => {
   let inTimer: string | undefined;
+  followPods();
   await handling("uid-1", async () => {
     await pause(1);
     await new Promise<void>((resolve) => {
