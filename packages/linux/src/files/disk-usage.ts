@@ -10,15 +10,17 @@ import { type DuAnswer, du, faultOf } from "./du.js";
 
 /** Concurrent runs; further requests wait. */
 const AT_ONCE = 2;
-/** Folders of one run. */
-const TOGETHER = 64;
+/** Folders of one run: starting a process costs the agent more than anything else here. */
+const TOGETHER = 256;
+/** After a run failed, its folders are counted in so many smaller ones, until the one at fault is alone. */
+const PARTS = 8;
 const MOST_HUNG = 1000;
 
 interface Wanted {
   readonly path: string;
   readonly signal: AbortSignal | undefined;
-  /** Counted by itself: the run with others failed. */
-  readonly alone: boolean;
+  /** Folders of a run that counts it: less after one with it failed. */
+  readonly together: number;
   resolve(usage: DiskUsage): void;
   reject(error: unknown): void;
 }
@@ -58,7 +60,7 @@ class DiskUsageCounter {
       this.#add({
         path,
         signal,
-        alone: this.#hung.has(path),
+        together: this.#hung.has(path) ? 1 : TOGETHER,
         resolve: (usage) => {
           over();
           resolve(usage);
@@ -94,8 +96,8 @@ class DiskUsageCounter {
     }
   }
 
-  #isHung({ path, alone }: Wanted): boolean {
-    return alone && this.#hung.has(path);
+  #isHung({ path, together }: Wanted): boolean {
+    return together === 1 && this.#hung.has(path);
   }
 
   #rememberHung(path: string): void {
@@ -132,8 +134,9 @@ class DiskUsageCounter {
 
   #resolve(batch: readonly Wanted[], bytes: DuAnswer, inodes: DuAnswer): void {
     const fault = faultOf(bytes.complaints) ?? faultOf(inodes.complaints);
-    // Each folder is counted by itself to find the one that a complaint is about.
+    // Smaller runs find the folder that a complaint is about.
     const trusted = fault === undefined || batch.length > 1;
+    const fewer = Math.ceil(batch.length / PARTS);
     let hung = false;
     for (const wanted of batch) {
       const usedBytes = bytes.totals.get(wanted.path);
@@ -143,13 +146,13 @@ class DiskUsageCounter {
       if (counted && fault === undefined) wanted.resolve({ usedBytes, inodesUsed });
       // A container can close a folder of its volume, or make it fail: what it hides so must not make the rest count as nothing.
       else if (counted && !trusted) wanted.resolve({ usedBytes, inodesUsed, incomplete: fault });
-      else if (counted && trusted) this.#add({ ...wanted, alone: true });
+      else if (counted && trusted) this.#add({ ...wanted, together: fewer });
       else if ((bytes.stopped || inodes.stopped) && !hung) {
         // The first one without a result is where it hangs; the others had no turn.
         hung = true;
         this.#rememberHung(wanted.path);
         wanted.reject(countedTooLong(wanted.path));
-      } else if (batch.length > 1) this.#add({ ...wanted, alone: !hung });
+      } else if (batch.length > 1) this.#add({ ...wanted, together: hung ? wanted.together : fewer });
       else wanted.reject(uncounted(wanted.path, fault ?? whyNone(this.program, bytes)));
     }
   }
@@ -161,22 +164,24 @@ function whyNone(program: string, { complaints, code }: DuAnswer): string {
 
 /** The first of the line, with those that can be counted in the same run: du passes over what lies in what it counted already. */
 function takeTogether(waiting: readonly Wanted[]): readonly Wanted[] {
-  const [first] = waiting;
-  if (first === undefined) return [];
-  if (first.alone) return [first];
+  const most = waiting[0]?.together ?? 0;
   const batch: Wanted[] = [];
+  const taken = new Set<string>();
+  const above = new Set<string>();
   for (const wanted of waiting) {
-    if (batch.length === TOGETHER) break;
-    if (wanted.alone || batch.some(({ path }) => overlap(path, wanted.path))) continue;
+    if (batch.length === most) break;
+    const path = wanted.path.replace(/\/+$/, "");
+    const parents = parentsOf(path);
+    if (wanted.together !== most || taken.has(path) || above.has(path) || parents.some((one) => taken.has(one)))
+      continue;
     batch.push(wanted);
+    taken.add(path);
+    for (const parent of parents) above.add(parent);
   }
   return batch;
 }
 
-function overlap(a: string, b: string): boolean {
-  return a === b || a.startsWith(below(b)) || b.startsWith(below(a));
-}
-
-function below(path: string): string {
-  return path.endsWith("/") ? path : `${path}/`;
+/** Of `/a/b`: `` and `/a`. */
+function parentsOf(path: string): readonly string[] {
+  return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 }

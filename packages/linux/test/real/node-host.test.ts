@@ -184,7 +184,7 @@ describe("disk usage", () => {
     const usage = createDiskUsage(systemClock, await program("counted", `echo run >> ${runs}; exec du "$@"`));
     const counted = await Promise.all(names.map((name) => usage(name)));
     expect(counted.map(({ inodesUsed }) => inodesUsed)).toEqual(names.map((_, index) => 1 + (index % 3)));
-    expect((await readFile(runs, "utf8")).split("\n").filter(Boolean)).toHaveLength(2 * Math.ceil(200 / 64));
+    expect((await readFile(runs, "utf8")).split("\n").filter(Boolean)).toHaveLength(2);
   });
 
   test("a folder and one in it are both counted whole", async () => {
