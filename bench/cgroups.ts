@@ -7,7 +7,7 @@ import type { Pod } from "@hooklet/core";
 import { nodeHost } from "@hooklet/linux";
 import { systemClock } from "@hooklet/utils";
 import { CgroupBench } from "./cgroups/world.js";
-import { median } from "./median.js";
+import { median } from "./statistics.js";
 
 export const title = "cgroups: reconcile with nothing to change, statistics, scrape; CPU of the agent in ms";
 

@@ -9,11 +9,12 @@ import { fileURLToPath } from "node:url";
 import { bareRun, type StartOrder } from "./cri/bare.js";
 import { exitsKnown } from "./cri/exits.js";
 import { Node } from "./cri/node.js";
+import { growth } from "./statistics.js";
 
 export const title = "pods on a real containerd (root, scripts/containerd.mjs), against bare CRI calls";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/containerd.mjs", import.meta.url));
-const SIZES = (process.env.CRI_BENCH_PODS ?? "1,50,110,250").split(",").map(Number);
+const SIZES = (process.env.CRI_BENCH_PODS ?? "1,110,250,500").split(",").map(Number);
 const IDLE_SECONDS = Number(process.env.CRI_BENCH_IDLE ?? 60);
 const MEASURED = 110;
 
@@ -27,6 +28,7 @@ export async function run(): Promise<void> {
     const rows: Record<string, string>[] = [];
     const orders: Record<string, string>[] = [];
     let last = "";
+    let former: { readonly size: number; readonly own: Measured } | undefined;
     for (const size of SIZES) {
       const before = await bareMedian(endpoint, size);
       const own = await measured(endpoint, size);
@@ -38,13 +40,16 @@ export async function run(): Promise<void> {
         "start ms": own.order.last.toFixed(0),
         "bare start ms": order.last.toFixed(0),
         ratio: (own.order.last / order.last).toFixed(2),
+        "start grows by": growth(size, own.order.last, former && { pods: former.size, figure: former.own.order.last }),
         "agent CPU s": own.cpu.toFixed(2),
+        "CPU grows by": growth(size, own.cpu, former && { pods: former.size, figure: former.own.cpu }),
         "teardown ms": own.stop.toFixed(0),
         "bare teardown ms": stop.toFixed(0),
         "CRI calls per pod": own.callsPerPod.toFixed(1),
         "of them lists": own.listsPerPod.toFixed(2),
       });
       orders.push({ pods: String(size), ...orderRow("", own.order), ...orderRow("bare ", order) });
+      former = { size, own };
       if (size === MEASURED) last = `cri ${MEASURED} pods ratio=${(own.order.last / order.last).toFixed(2)}`;
     }
     console.table(rows);

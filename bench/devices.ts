@@ -7,7 +7,7 @@ import { writeFileAtomic } from "@hooklet/core/internal";
 import type { AllocationStrategy, Device } from "@hooklet/plugin-devices";
 import { allocationStrategies, DeviceManager, encodeCheckpoint, responseCodec } from "@hooklet/plugin-devices/internal";
 import { stream } from "./devices/stream.js";
-import { median } from "./median.js";
+import { median } from "./statistics.js";
 
 export const title = "devices: allocation, reports and checkpoint, against sets rebuilt as in the kubelet";
 

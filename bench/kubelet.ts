@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { bareRun } from "./cri/bare.js";
 import { Node } from "./cri/node.js";
 import { hooklet, kubelet, type Program, sysctls } from "./cri/programs.js";
-import { median } from "./median.js";
 import { manifest } from "./probe-cri/manifest.js";
+import { median } from "./statistics.js";
 import { pause } from "./wait.js";
 
 export const title = "110 pods: hooklet, a kubelet, another hooklet and the bare CRI calls in alternation";

@@ -12,15 +12,15 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import { bareLoop, takeSample } from "./bare-loop.js";
-import { median } from "./median.js";
 import { cpuSecondsOf, residentBytesOf } from "./processes.js";
+import { growth, median } from "./statistics.js";
 import { pause, until } from "./wait.js";
 
 export const title = "manifests to Running on the process runtime, against a bare loop; then idle cost";
 
 const BINARY = fileURLToPath(new URL("../../packages/hooklet/bin/hooklet.js", import.meta.url));
 const numbers = (text: string): number[] => text.split(",").filter(Boolean).map(Number);
-const SIZES = numbers(process.env.PODS_BENCH_SIZES ?? "10,100,500");
+const SIZES = numbers(process.env.PODS_BENCH_SIZES ?? "10,100,250,500,1000");
 /** Of each size; the table has the medians. */
 const ROUNDS = Number(process.env.PODS_BENCH_ROUNDS ?? 3);
 const IDLE_SIZES = numbers(process.env.PODS_BENCH_IDLE ?? "0,110");
@@ -45,6 +45,7 @@ export async function run(): Promise<void> {
 async function starts(place: string): Promise<void> {
   const rows: Record<string, string>[] = [];
   const sample = await withAgent(place, 1, ({ rootDir }) => takeSample(rootDir, path.join(place, "sample")));
+  let former: { readonly pods: number; readonly wall: number; readonly cpu: number } | undefined;
   for (const size of SIZES) {
     const bare: number[] = [];
     const agent: number[] = [];
@@ -56,14 +57,18 @@ async function starts(place: string): Promise<void> {
         cpu.push(await node.cpuSeconds());
       });
     }
+    const now = { pods: size, wall: median(agent), cpu: median(cpu) };
     rows.push({
       pods: String(size),
-      "hooklet ms": median(agent).toFixed(0),
+      "hooklet ms": now.wall.toFixed(0),
       "bare loop ms": median(bare).toFixed(0),
-      ratio: (median(agent) / median(bare)).toFixed(2),
-      "ms per pod": (median(agent) / size).toFixed(1),
-      "CPU of the agent, s": median(cpu).toFixed(2),
+      ratio: (now.wall / median(bare)).toFixed(2),
+      "ms per pod": (now.wall / size).toFixed(1),
+      "grows by": growth(size, now.wall, former && { pods: former.pods, figure: former.wall }),
+      "CPU of the agent, s": now.cpu.toFixed(2),
+      "CPU grows by": growth(size, now.cpu, former && { pods: former.pods, figure: former.cpu }),
     });
+    former = now;
   }
   console.table(rows);
 }

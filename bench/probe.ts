@@ -10,9 +10,9 @@ import { runInNewContext } from "node:vm";
 import type { ProbeNetwork } from "@hooklet/plugin-probe";
 import { realNetwork } from "@hooklet/plugin-probe/internal";
 import { systemClock } from "@hooklet/utils";
-import { median } from "./median.js";
 import { pods, startProbes } from "./probe/plugin.js";
 import { withServer } from "./probe/server.js";
+import { median } from "./statistics.js";
 import { pause } from "./wait.js";
 
 export const title = "probes: CPU against a bare loop, lateness, memory, ports";

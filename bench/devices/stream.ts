@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Device } from "@hooklet/plugin-devices";
 import { Connections, realIo } from "@hooklet/plugin-devices/internal";
 import { systemClock } from "@hooklet/utils";
-import { median } from "../median.js";
+import { median } from "../statistics.js";
 
 const demo = fileURLToPath(new URL("../../../examples/device-plugin/dist/main.js", import.meta.url));
 
