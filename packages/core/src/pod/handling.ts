@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 const scope = new AsyncLocalStorage<string>();
 let isFollowed = false;
 
-/** From now on `handledPod` knows. Node then looks at every promise: 6 % of the CPU that 110 starting pods cost. */
+/** From now on `handledPod` knows. Node.js then tracks every promise: 6 % of the CPU that 110 starting pods cost. */
 export function followPods(): void {
   isFollowed = true;
 }
