@@ -16,6 +16,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { tellHelp } from "./help.mjs";
+import { nodeFlags } from "./node-flags.mjs";
 import { installAndBuild, root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
@@ -70,12 +71,10 @@ function addNode(place, lib) {
 
 /** As the first line of bin/hooklet.js, with the Node beside it. */
 function launcher() {
-  const [first = ""] = readFileSync(path.join(hooklet, "bin/hooklet.js"), "utf8").split("\n");
-  const flags = first.split(" ").filter((word) => word.startsWith("--"));
   return [
     "#!/bin/sh",
     'lib=$(dirname "$(dirname "$(readlink -f "$0")")")/lib',
-    `exec "$lib/node" ${flags.join(" ")} "$lib/bin/hooklet.js" "$@"`,
+    `exec "$lib/node" ${nodeFlags(path.join(hooklet, "bin/hooklet.js")).join(" ")} "$lib/bin/hooklet.js" "$@"`,
     "",
   ].join("\n");
 }

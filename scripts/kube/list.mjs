@@ -18,6 +18,7 @@ import { kubectl, kubectlOk, kubectlWords } from "../cluster/kubectl.mjs";
 import { up } from "../cluster/up.mjs";
 import { layout as containerdLayout } from "../containerd/config.mjs";
 import { holdsWithin, must, removeCgroup, until } from "../machine.mjs";
+import { nodeFlags } from "../node-flags.mjs";
 import { Apart, RESULTS } from "./apart.mjs";
 import { leftOut, portOf } from "./left-out.mjs";
 import { focus, namesOf, partsOf, results, shares } from "./shares.mjs";
@@ -138,16 +139,7 @@ async function startNode(at, endpoint) {
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   const log = openSync(path.join(at.dir, "worker.log"), "a");
   // Tests look for the node's agent by the name of its process (`pidof kubelet`).
-  const words = [
-    "--max-semi-space-size=4",
-    "--heap-growing-percent=20",
-    hooklet,
-    "run",
-    "--config",
-    file,
-    "--log-format",
-    "json",
-  ];
+  const words = [...nodeFlags(hooklet), hooklet, "run", "--config", file, "--log-format", "json"];
   const agent = spawn(process.execPath, words, {
     argv0: "kubelet",
     stdio: ["ignore", log, log],
