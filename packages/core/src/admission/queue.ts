@@ -11,16 +11,13 @@ import { reportedRejection } from "./reasons.js";
 interface AdmissionPorts {
   readonly hooks: Pick<NodeHooks, "podAdmit">;
   readonly decisions: DecisionRecorder;
+  /** The pods that hold resources of the node, besides this one; read when it is its turn. */
+  others(uid: string): readonly Pod[];
   report(where: string, error: unknown): void;
 }
 
 /** What an earlier life of the agent left of the pod. */
 export type Earlier = Pick<PodAdmitEvent, "running" | "isTakenOver">;
-
-interface Surroundings extends Earlier {
-  /** The pods that hold resources of the node, read when it is this pod's turn. */
-  readonly active: () => readonly Pod[];
-}
 
 export class AdmissionQueue {
   #last: Promise<unknown> = Promise.resolve();
@@ -31,11 +28,11 @@ export class AdmissionQueue {
    * The final verdict. Whatever was allocated for a rejected pod has been released. A pod that is removed while it waits for its turn
    * gets the empty verdict: nothing was allocated for it.
    */
-  admit(pod: Pod, around: Surroundings, signal: AbortSignal): Promise<AdmissionVerdict> {
+  admit(pod: Pod, earlier: Earlier, signal: AbortSignal): Promise<AdmissionVerdict> {
     let begun = false;
     const decided = this.#last.then(() => {
       begun = true;
-      return this.#decide(pod, around, signal);
+      return this.#decide(pod, earlier, signal);
     });
     const verdict = new Promise<AdmissionVerdict>((resolve, reject) => {
       const leave = (): void => {
@@ -49,13 +46,9 @@ export class AdmissionQueue {
     return verdict;
   }
 
-  async #decide(
-    pod: Pod,
-    { active, running, isTakenOver }: Surroundings,
-    signal: AbortSignal,
-  ): Promise<AdmissionVerdict> {
+  async #decide(pod: Pod, { running, isTakenOver }: Earlier, signal: AbortSignal): Promise<AdmissionVerdict> {
     if (signal.aborted) return AdmissionVerdict.admitted();
-    const otherPods = Object.freeze(active().filter((other) => other.metadata.uid !== pod.metadata.uid));
+    const otherPods = Object.freeze(this.ports.others(pod.metadata.uid));
     const event = Object.freeze({ pod, otherPods, running: deepFreeze([...running]), isTakenOver, signal });
     const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), event);
     if (verdict.admitted && verdict.postponement === undefined) return verdict;

@@ -29,6 +29,8 @@ const STOPS_AT_ONCE = 4;
 interface PodPortsParts
   extends Pick<
     StepPorts,
+    | "admit"
+    | "sourceOf"
     | "clock"
     | "log"
     | "runtime"
@@ -52,10 +54,7 @@ interface PodPortsParts
   readonly recursiveReadOnlyHandlers: RuntimeInfo["recursiveReadOnlyHandlers"];
 }
 
-/** All but the admission, which the manager of the pods adds: it knows the other pods. */
-export type PodPorts = Omit<StepPorts, "admit" | "sourceOf"> & { readonly images: ImageManager };
-
-export function podPorts(parts: PodPortsParts): PodPorts {
+export function podPorts(parts: PodPortsParts): StepPorts {
   const {
     config,
     host,

@@ -4,6 +4,7 @@
  */
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
 import type { Image, Runtime } from "../runtime/port.js";
+import { overriding } from "../runtime/runtime-layers.js";
 
 export class ImageLeases {
   readonly #held = new Map<string, number>();
@@ -35,9 +36,7 @@ export class ImageLeases {
       this.#removing = removal.catch(() => undefined);
       return removal;
     };
-    return new Proxy(runtime, {
-      get: (target, key) => (key === "removeImage" ? removeImage : Reflect.get(target, key, target)),
-    });
+    return overriding(runtime, { removeImage });
   }
 
   async #remove(runtime: Runtime, image: string, handler: string | undefined): Promise<void> {

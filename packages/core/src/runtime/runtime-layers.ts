@@ -5,6 +5,17 @@ import { isRuntimeError } from "./errors.js";
 import { byPodUid, type PodObjects } from "./pod-objects.js";
 import type { Container, Image, Runtime, Sandbox } from "./port.js";
 
+/** The runtime with some methods in place of its own; the others run on the runtime itself. */
+export function overriding(runtime: Runtime, methods: Partial<Runtime>): Runtime {
+  return new Proxy(runtime, {
+    get(target, key) {
+      if (Object.hasOwn(methods, key)) return Reflect.get(methods, key);
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
 // The runtime with every call counted and timed under the kubelet's operation names.
 
 const OPERATIONS: Partial<Record<keyof Runtime, string>> = {
@@ -37,25 +48,23 @@ interface OperationMetrics {
 }
 
 export function instrumented(runtime: Runtime, metrics: OperationMetrics, clock: Clock): Runtime {
-  return new Proxy(runtime, {
-    get(target, key) {
-      const member: unknown = Reflect.get(target, key, target);
-      if (typeof member !== "function") return member;
-      const operation = OPERATIONS[key as keyof Runtime];
-      if (operation === undefined) return member.bind(target);
-      return async (...args: readonly unknown[]) => {
-        const began = clock.monotonic();
-        let failed = true;
-        try {
-          const result: unknown = await Reflect.apply(member, target, args);
-          failed = false;
-          return result;
-        } finally {
-          metrics.runtimeOperation(operation, (clock.monotonic() - began) / 1000, failed);
-        }
-      };
-    },
+  const methods = Object.entries(OPERATIONS).flatMap(([key, operation]) => {
+    const method: unknown = runtime[key as keyof Runtime];
+    if (typeof method !== "function") return [];
+    const measured = async (...args: readonly unknown[]): Promise<unknown> => {
+      const began = clock.monotonic();
+      let failed = true;
+      try {
+        const result: unknown = await Reflect.apply(method, runtime, args);
+        failed = false;
+        return result;
+      } finally {
+        metrics.runtimeOperation(operation, (clock.monotonic() - began) / 1000, failed);
+      }
+    };
+    return [[key, measured]];
   });
+  return overriding(runtime, Object.fromEntries(methods));
 }
 
 // Bounded lists of everything that a runtime has: a list too large for one answer is read pod by pod, and of too many entries the running ones are kept.
@@ -81,13 +90,9 @@ type Kind = "sandboxes" | "containers";
 /** The runtime with lists that no crowd and no text can break. */
 export function withBoundedLists(runtime: Runtime, ports: ListPorts): Runtime {
   const lists = new BoundedLists(runtime, ports);
-  return new Proxy(runtime, {
-    get(target, key) {
-      if (key === "listSandboxes") return (filter?: SandboxFilter) => lists.sandboxes(filter);
-      if (key === "listContainers") return (filter?: ContainerFilter) => lists.containers(filter);
-      const member: unknown = Reflect.get(target, key, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
+  return overriding(runtime, {
+    listSandboxes: (filter) => lists.sandboxes(filter),
+    listContainers: (filter) => lists.containers(filter),
   });
 }
 
@@ -229,19 +234,10 @@ export function withSharedImages(runtime: Runtime, clock: Clock): Runtime {
     if (found === undefined && asked.get(key) === one) asked.delete(key);
     return one.status;
   };
-  return new Proxy(runtime, {
-    get(target, key) {
-      if (key === "imageStatus") return status;
-      const member: unknown = Reflect.get(target, key, target);
-      if (typeof member !== "function") return member;
-      if (key !== "pullImage" && key !== "removeImage") return member.bind(target);
-      return async (...args: readonly unknown[]) => {
-        try {
-          return (await Reflect.apply(member, target, args)) as unknown;
-        } finally {
-          asked.clear();
-        }
-      };
-    },
+  const clear = (): void => asked.clear();
+  return overriding(runtime, {
+    imageStatus: status,
+    pullImage: (...args) => runtime.pullImage(...args).finally(clear),
+    removeImage: (...args) => runtime.removeImage(...args).finally(clear),
   });
 }

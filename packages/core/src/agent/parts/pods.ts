@@ -18,13 +18,14 @@ import { Evictions } from "../../pod/life/evictions.js";
 import { createHttpGet, type HttpGet } from "../../pod/life/handlers.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
 import { PodManager } from "../../pod/life/pod-manager.js";
+import type { StepPorts } from "../../pod/life/steps.js";
 import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { StatusHub } from "../../sources/status-hub.js";
 import type { Cleanup } from "../cleanup.js";
 import type { CrashLoopGuard } from "../crash-loop-guard.js";
 import { watchLogs } from "../log-rotation.js";
-import { type PodPorts, podPorts, TerminationMemory } from "../pod-ports.js";
+import { podPorts, TerminationMemory } from "../pod-ports.js";
 import type { RuntimePart } from "./runtime.js";
 import type { State } from "./state.js";
 import type { Telemetry } from "./telemetry.js";
@@ -34,7 +35,7 @@ export interface PodsPart {
   readonly manager: PodManager;
   readonly evictions: Evictions;
   readonly directories: PodDirectories;
-  readonly ports: PodPorts;
+  readonly ports: StepPorts;
   /** Refuses to remove images that are about to be used. */
   readonly guardedRuntime: Runtime;
 }
@@ -64,12 +65,20 @@ export async function podsPart(
   });
   const memory = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), report });
   cleanup.push(() => memory.stop());
-  const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
+  const sourceOf = (uid: string): string | undefined => manager.sourceOf(uid);
+  const queue = new AdmissionQueue({
+    hooks: guard.hooks,
+    decisions: decisions.forPlugin("core"),
+    others: (uid) => manager.others(uid),
+    report,
+  });
   const httpGet = needs.httpGet ?? realHttpGet(cleanup);
   const volumeCalls = needs.volumeCalls ?? volumeCallsApart(clock);
   cleanup.push(() => volumeCalls.close());
   const restrictions = config.sources.restrictions ?? {};
   const ports = podPorts({
+    admit: queue.admit.bind(queue),
+    sourceOf,
     config,
     host: needs.host,
     node,
@@ -84,15 +93,14 @@ export async function podsPart(
     memory,
     providers,
     volumeCalls,
-    seccompDefault: ({ metadata }) => refusesPrivileged(manager.sourceOf(metadata.uid), restrictions),
-    allowedHostPaths: ({ metadata }) => allowedFolders(manager.sourceOf(metadata.uid), restrictions),
+    seccompDefault: ({ metadata }) => refusesPrivileged(sourceOf(metadata.uid), restrictions),
+    allowedHostPaths: ({ metadata }) => allowedFolders(sourceOf(metadata.uid), restrictions),
     recursiveReadOnlyHandlers: info.recursiveReadOnlyHandlers,
     report,
     statusesSettled: () => statuses.settled(),
   });
   const manager = new PodManager({
     ports,
-    queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
     quarantine: needs.crashLoopGuard,
@@ -105,7 +113,7 @@ export async function podsPart(
   });
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid), volumeCalls);
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
-  tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), restrictions, runtime);
+  tapRestrictions(guard.hooks, sourceOf, restrictions, runtime);
   for (const text of restrictionsNotHeld(runtime, restrictions)) {
     log.warn(text);
     events.node("Warning", "RestrictionsNotHeld", text);

@@ -2,7 +2,6 @@
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import { deepFreeze, Listeners } from "@hooklet/utils";
-import type { AdmissionQueue } from "../../admission/queue.js";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
@@ -16,8 +15,7 @@ import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
 export interface ManagerOptions {
-  readonly ports: Omit<StepPorts, "admit" | "sourceOf">;
-  readonly queue: Pick<AdmissionQueue, "admit">;
+  readonly ports: StepPorts;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
@@ -53,16 +51,8 @@ export class PodManager
   #ending = false;
 
   constructor(private readonly options: ManagerOptions) {
-    const { queue, idPrefix, remembered } = options;
-    this.#watchers = new Listeners((error) => options.ports.report("watcher of pods", error));
-    const ports: StepPorts = {
-      ...options.ports,
-      sourceOf: (uid) => this.#registry.sourceOf(uid),
-      admit: (pod, earlier, signal) => {
-        const active = (): readonly Pod[] => [...this.#held(), ...this.#registry.heldBeside(pod.metadata.uid)];
-        return queue.admit(pod, { active, ...earlier }, signal);
-      },
-    };
+    const { ports, idPrefix, remembered } = options;
+    this.#watchers = new Listeners((error) => ports.report("watcher of pods", error));
     this.#registry = new PodRegistry({
       ports,
       idPrefix,
@@ -239,11 +229,12 @@ export class PodManager
       .map((worker) => worker.shown);
   }
 
-  /** What pods hold that were admitted. */
-  #held(): readonly Pod[] {
-    return [...this.#workers.values()]
+  /** The other pods that hold resources of the node, with what they hold: those that were admitted, and those that run from before. */
+  others(uid: string): readonly Pod[] {
+    const admitted = [...this.#workers.values()]
       .filter(({ state: { life } }) => life.kind === "active" || (life.kind === "terminating" && !life.unadmitted))
       .map((worker) => this.holding(worker.shown));
+    return [...admitted, ...this.#registry.heldBeside(uid)].filter(({ metadata }) => metadata.uid !== uid);
   }
 
   /** The pod with what it holds, while it waits for other amounts. */

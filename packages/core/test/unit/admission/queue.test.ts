@@ -15,11 +15,16 @@ test("a pod that is deleted while it waits behind a long admission does not wait
     if (pod.metadata.name === "first") await long;
     return verdict;
   });
-  const queue = new AdmissionQueue({ hooks, decisions: { record: () => undefined }, report: () => undefined });
-  const around = { active: () => [], running: [], isTakenOver: false };
+  const queue = new AdmissionQueue({
+    hooks,
+    decisions: { record: () => undefined },
+    others: () => [],
+    report: () => undefined,
+  });
+  const earlier = { running: [], isTakenOver: false };
   const live = new AbortController();
   const gone = new AbortController();
-  const ask = (name: string, { signal }: AbortController) => queue.admit(aPod({}, { name }), around, signal);
+  const ask = (name: string, { signal }: AbortController) => queue.admit(aPod({}, { name }), earlier, signal);
   const first = ask("first", live);
   const second = ask("second", gone);
   const third = ask("third", live);
