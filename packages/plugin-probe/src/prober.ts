@@ -59,7 +59,7 @@ export class Prober {
       scheduler: this.scheduler,
       schedule: parts.schedule,
       agentStartedAt: ctx.clock.monotonic(),
-      look: (worker) => this.#look(worker),
+      look: (worker) => stepFacts(ctx, this.containers, worker),
       round: (worker, done) => startRound(parts, worker, done),
       changed: (worker, change, round) => this.#changed(worker, change, round),
       ended: (worker) => this.workers.end(worker.podUid, worker.container, worker.spec.kind),
@@ -159,17 +159,6 @@ export class Prober {
     worker.stop();
     this.#results[worker.spec.kind].remove(worker.state.containerId);
     worker.metrics.remove();
-  }
-
-  #look(worker: ProbeWorker): ReturnType<WorkerPorts["look"]> {
-    const ref = { podUid: worker.podUid, container: worker.container };
-    const record = this.containers.get(ref);
-    return stepFacts(this.#ctx.pods, {
-      ref,
-      started: record?.started ?? false,
-      adoptedId: record?.remembered === undefined ? undefined : record.containerId,
-      now: this.#ctx.clock.now(),
-    });
   }
 
   #changed(worker: ProbeWorker, { drop, store }: Change, round: Round | undefined): void {

@@ -1,39 +1,45 @@
 /** A pod and one of its containers as a worker's step sees them. */
-import { allContainers, type Pod, type PodsPort } from "@hooklet/core";
+import { allContainers, type NodeContext, type Pod, type PodsPort } from "@hooklet/core";
 import { shouldRestart } from "@hooklet/core/rules";
 import type { ContainerRef } from "@hooklet/core/subsystem";
+import type { ContainerRecord, Containers } from "./probed-containers.js";
 import type { ContainerLook, PodLook } from "./worker/state-machine.js";
 
-export interface StepFacts {
-  readonly ref: ContainerRef;
-  readonly started: boolean;
-  /** Container that ran already when the agent started. */
-  readonly adoptedId: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+interface AgentFacts {
+  readonly clock: Pick<NodeContext["clock"], "now">;
+  readonly pods: Pick<PodsPort, "get" | "running">;
 }
 
-export function stepFacts(pods: Pick<PodsPort, "get" | "running">, facts: StepFacts): PodLook | undefined {
-  const pod = pods.get(facts.ref.podUid);
+export function stepFacts(
+  agent: AgentFacts,
+  containers: Pick<Containers, "get">,
+  { podUid, container }: ContainerRef,
+): PodLook | undefined {
+  const pod = agent.pods.get(podUid);
   if (pod === undefined) return undefined;
+  const ref = { podUid, container };
   return {
     phase: pod.status?.phase ?? "Running",
     deletionRequested: pod.metadata.deletionTimestamp !== undefined,
-    container: containerLook(pods, pod, facts),
+    container: containerLook(agent, pod, ref, containers.get(ref)),
   };
 }
 
-function containerLook(pods: Pick<PodsPort, "running">, pod: Pod, facts: StepFacts): ContainerLook | undefined {
-  const { ref, started, now } = facts;
+function containerLook(
+  { clock, pods }: AgentFacts,
+  pod: Pod,
+  ref: ContainerRef,
+  record: ContainerRecord | undefined,
+): ContainerLook | undefined {
   const running = pods.running(ref);
   if (running !== undefined) {
     return {
       id: running.containerId,
       state: "running",
-      started,
-      runningForSeconds: (now - running.startedAt) / 1000,
+      started: record?.started ?? false,
+      runningForSeconds: (clock.now() - running.startedAt) / 1000,
       willRestart: true,
-      adopted: running.containerId === facts.adoptedId,
+      adopted: record?.remembered !== undefined && running.containerId === record.containerId,
     };
   }
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};

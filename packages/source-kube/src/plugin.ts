@@ -1,5 +1,12 @@
 /** The plugin: one node of a cluster, of its parts. */
-import { errorText, type NodeContext, type NodePlugin, type NodeView, type Pod } from "@hooklet/core";
+import {
+  errorText,
+  type NodeContext,
+  type NodePlugin,
+  type NodeView,
+  type PluginInstance,
+  type Pod,
+} from "@hooklet/core";
 import { accountOf, admitPod, matchesNodeAffinity, wantsFreshNode } from "@hooklet/core/rules";
 import { NodeIdentity } from "./certificates/identity.js";
 import { isApiError } from "./client/api-error.js";
@@ -45,11 +52,21 @@ export function createKubePlugin({
   return {
     meta: { name: NAME, api: 1, description: "A node of a Kubernetes cluster" },
     options,
-    start: (ctx, given) => start(ctx, given, { random, clients }),
+    start(ctx, given) {
+      const node = nodeParts(ctx, given, { random, clients });
+      const parts = { ...node, ...podParts(node) };
+      tapAdmission(parts);
+      provide(parts);
+      return instance(parts);
+    },
   };
 }
 
-function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect }: Required<KubePluginParts>) {
+type NodeParts = ReturnType<typeof nodeParts>;
+type Parts = NodeParts & ReturnType<typeof podParts>;
+
+/** The node in the API: its credentials and connections, its lease, its Node. */
+function nodeParts(ctx: NodeContext, given: KubeOptions, { random, clients: connect }: Required<KubePluginParts>) {
   const { clock, log, signal } = ctx;
   const metrics = kubeMetrics(ctx);
   const userAgent = `kubelet/${KUBELET_VERSION} (hooklet)`;
@@ -60,7 +77,6 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       log.warn({ where, status: error.status, reason: error.reason }, `${where}: ${error.message}`);
     else log.error({ where, err: error }, `${where}: ${errorText(error)}`);
   };
-
   const identity = new NodeIdentity({
     ctx,
     options: given,
@@ -70,10 +86,20 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     report,
   });
   const clients = connect(given, { credentials: identity.credentials, clock, userAgent, answered: metrics.answered });
-  const table = new PodTable();
+  const nodeLease = new NodeLease(clock, given.nodeLeaseDurationSeconds);
+  const held = new Held({
+    checkpoint: ctx.checkpoint("held"),
+    nodeLease,
+    nodeName: ctx.node.name,
+    server: () =>
+      identity.credentials.current().then(
+        (credentials) => credentials.server,
+        () => given.kubeconfig,
+      ),
+    report,
+  });
   const mirror = new NodeMirror(ctx.node, report);
   const reader = nodeReader(ctx);
-  const nodeLease = new NodeLease(clock, given.nodeLeaseDurationSeconds);
   const node = new NodeSync({
     client: clients.heartbeat,
     watches: clients.watches,
@@ -97,8 +123,14 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     transition: (reason) => ctx.events.node("Normal", reason, `Node ${ctx.node.name} status is now: ${reason}`),
     report,
   });
+  return { ctx, given, random, metrics, identity, clients, nodeLease, held, node, report };
+}
 
+/** The pods of the API: what is read for them, and what is written of them. */
+function podParts({ ctx, random, metrics, clients, nodeLease, held, node, report }: NodeParts) {
+  const { clock, log, signal } = ctx;
   const hostIP = ctx.node.ip;
+  const table = new PodTable();
   const writer = new StatusWriter({ client: clients.statuses, clock, table, hostIP, took: metrics.statusReported });
   const mirrors = new Mirrors({
     client: clients.statuses,
@@ -109,7 +141,6 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   });
   const objects = new ObjectStore({ client: clients.general, watches: clients.watches, clock, random, report });
   const services = new KubeServices({ watches: clients.watches, clock, random, report });
-  const tokens = new KubeReviews(clients.general);
   const events = new EventWriter({
     client: clients.events,
     clock,
@@ -119,6 +150,12 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       if (error !== undefined) log.debug({ why }, `an event was dropped: ${errorText(error)}`);
     },
   });
+  /** Pods of the control socket are unknown to the cluster, and so are their namespaces. */
+  const isOurs = (kind: string | undefined, uid: string): boolean => {
+    if (kind !== "Pod" || table.has(uid)) return true;
+    const pod: Pod | undefined = ctx.pods.get(uid);
+    return pod !== undefined && isStatic(pod);
+  };
   const pods = new KubePods({
     watches: clients.watches,
     clock,
@@ -129,12 +166,13 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     mirrors,
     nodeKnown: node.known,
     nodeLease,
-    hasHeld: () => hasHeld,
+    held,
     signal,
     came: (pod) => objects.refer(pod),
     statusSeen: (pod) => tellGates(ctx.pods, pod),
     gone: (uid) => objects.forget(uid),
     ousted: () => {
+      const { holder } = held;
       const advice = "stop one of the two, or give it another node.name";
       const message = `another agent (${holder}) has node ${ctx.node.name}, and renews its lease: the pods of the cluster that run here are ended; ${advice}`;
       log.warn({ holder }, message);
@@ -149,12 +187,10 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     },
     report,
   });
-  /** Pods of the control socket are unknown to the cluster, and so are their namespaces. */
-  const isOurs = (kind: string | undefined, uid: string): boolean => {
-    if (kind !== "Pod" || table.has(uid)) return true;
-    const pod: Pod | undefined = ctx.pods.get(uid);
-    return pod !== undefined && isStatic(pod);
-  };
+  return { table, objects, services, pods };
+}
+
+function tapAdmission({ ctx, clients, table, node, report }: Parts): void {
   // Core's predicates run after it and read the facts again.
   ctx.hooks.podAdmit.tap(async (verdict, { pod, otherPods, isTakenOver, signal: cut }) => {
     if (!verdict.admitted || !table.has(pod.metadata.uid) || isTakenOver) return;
@@ -180,6 +216,12 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       plan.setRuntimeHandler(await runtimeHandler(clients.general, runtimeClassName, plan.signal));
     });
   });
+}
+
+/** What the agent gets of the cluster. */
+function provide({ ctx, identity, clients, table, objects, services, pods }: Parts): void {
+  const tokens = new KubeReviews(clients.general);
+  const [who, what] = [new KubeReviews(clients.tokenReviews), new KubeReviews(clients.accessReviews)];
   ctx.addSource(pods);
   ctx.provide.readinessGates(["*"]);
   ctx.provide.objects({
@@ -188,7 +230,6 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     createToken: (account, spec, cut) => tokens.createToken(account, spec, cut),
     services: (namespaces, cut) => services.list(namespaces, cut),
   });
-  const [who, what] = [new KubeReviews(clients.tokenReviews), new KubeReviews(clients.accessReviews)];
   ctx.provide.reviews({
     reviewToken: (spec, cut) => who.reviewToken(spec, cut),
     reviewAccess: (spec, cut) => what.reviewAccess(spec, cut),
@@ -196,59 +237,23 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   if (identity.servingCertificate !== undefined) ctx.provide.servingCertificate(identity.servingCertificate);
   clients.reach.onReturn(() => pods.reachable());
   ctx.pods.onUpdate((before, after) => table.has(after.metadata.uid) && applyInPlace(ctx.pods, before, after));
+}
 
-  const exchange = async (id: string): Promise<void> => {
-    await identity.ready(signal);
-    services.start();
-    const lease = {
-      client: clients.heartbeat,
-      clock,
-      random,
-      nodeName: ctx.node.name,
-      agentId: id,
-      nodeUid: () => node.uid,
-      nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
-      nodeLease,
-      held: (by: string | undefined) => {
-        holder = by;
-      },
-      report,
-    };
-    const live = async (): Promise<void> => {
-      const claimed = await claimNode(lease, signal);
-      await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
-    };
-    await Promise.all([live(), identity.run(clients.general, signal)]);
-  };
+function instance(parts: Parts): PluginInstance {
+  const { ctx, random, clients, held, node, table, objects, services, report } = parts;
   let running: Promise<unknown> = Promise.resolve();
-  /** Another agent of this node's name, while it lives. */
-  let holder: string | undefined;
-  /** This agent, or an earlier one, has held the node, and no other agent took it except while this one was silent. */
-  let hasHeld = false;
-  const server = (): Promise<string> =>
-    identity.credentials.current().then(
-      (credentials) => credentials.server,
-      () => given.kubeconfig,
-    );
   return {
     async open(observed: NodeView) {
-      const held = new Held({ checkpoint: ctx.checkpoint("held"), nodeName: ctx.node.name, server, report });
-      hasHeld = await held.read();
-      nodeLease.watch(() => {
-        const now = nodeLease.acts || (hasHeld && !nodeLease.isDisputed);
-        if (now === hasHeld) return;
-        hasHeld = now;
-        held.write(now);
-      });
+      await held.open();
       table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
       const id = await agentId({ checkpoint: ctx.checkpoint("agent"), random, report });
-      running = exchange(id).catch((error: unknown) => report("exchange with the API server", error));
+      running = exchange(parts, id).catch((error: unknown) => report("exchange with the API server", error));
     },
     health() {
       const registered = node.uid !== undefined;
-      if (holder !== undefined)
-        return { ok: false, message: `node ${ctx.node.name} is held by another agent (${holder})` };
+      if (held.holder !== undefined)
+        return { ok: false, message: `node ${ctx.node.name} is held by another agent (${held.holder})` };
       return {
         ok: true,
         message: registered ? `node ${ctx.node.name} is registered` : "the node is not registered yet",
@@ -260,4 +265,31 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       await running;
     },
   };
+}
+
+/** Claims the node and holds it, until the agent stops. */
+async function exchange(parts: Parts, id: string): Promise<void> {
+  const { ctx, given, random, identity, clients, nodeLease, held, node, services, report } = parts;
+  const { clock, signal } = ctx;
+  await identity.ready(signal);
+  services.start();
+  const lease = {
+    client: clients.heartbeat,
+    clock,
+    random,
+    nodeName: ctx.node.name,
+    agentId: id,
+    nodeUid: () => node.uid,
+    nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
+    nodeLease,
+    held: (by: string | undefined) => {
+      held.holder = by;
+    },
+    report,
+  };
+  const live = async (): Promise<void> => {
+    const claimed = await claimNode(lease, signal);
+    await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
+  };
+  await Promise.all([live(), identity.run(clients.general, signal)]);
 }

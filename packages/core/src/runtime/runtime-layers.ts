@@ -49,13 +49,14 @@ interface OperationMetrics {
 
 export function instrumented(runtime: Runtime, metrics: OperationMetrics, clock: Clock): Runtime {
   const methods = Object.entries(OPERATIONS).flatMap(([key, operation]) => {
-    const method: unknown = runtime[key as keyof Runtime];
-    if (typeof method !== "function") return [];
+    // Read again at each call: a method may be replaced meanwhile.
+    const method = (): unknown => runtime[key as keyof Runtime];
+    if (typeof method() !== "function") return [];
     const measured = async (...args: readonly unknown[]): Promise<unknown> => {
       const began = clock.monotonic();
       let failed = true;
       try {
-        const result: unknown = await Reflect.apply(method, runtime, args);
+        const result: unknown = await Reflect.apply(method() as () => unknown, runtime, args);
         failed = false;
         return result;
       } finally {

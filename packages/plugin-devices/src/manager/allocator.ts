@@ -22,8 +22,6 @@ export class Allocator {
   constructor(
     private readonly state: DeviceState,
     private readonly ports: ManagerPorts,
-    /** Called before the first choice for a container. */
-    private readonly collectGarbage: () => void,
   ) {}
 
   /**
@@ -64,7 +62,7 @@ export class Allocator {
 
   async #allocateAll(pod: Pod, container: Container): Promise<boolean> {
     const requests = this.state.requests(container);
-    if (requests.length > 0) this.collectGarbage();
+    if (requests.length > 0) this.state.collectGarbage(this.ports);
     let changed = false;
     for (const [resource, required] of requests) {
       if (await this.#allocateResource(pod, container, resource, required)) changed = true;

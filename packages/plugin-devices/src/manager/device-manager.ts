@@ -20,11 +20,9 @@ import type { Endpoint, ManagerPorts } from "./ports.js";
 export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
   readonly #state = new DeviceState();
   readonly #allocator: Allocator;
-  /** A pod in its admission: it is not active yet, and keeps what it gets. */
-  #pendingPod: string | undefined;
 
   constructor(private readonly ports: ManagerPorts) {
-    this.#allocator = new Allocator(this.#state, ports, () => this.collectGarbage());
+    this.#allocator = new Allocator(this.#state, ports);
   }
 
   get inventory(): Inventory {
@@ -95,7 +93,7 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
 
   /** Gives the container its devices, all resources or a rejection with the kubelet's text; allocator.ts. */
   allocate(pod: Pod, container: Container): Promise<void> {
-    this.#pendingPod = pod.metadata.uid;
+    this.#state.pendingPod = pod.metadata.uid;
     return this.#allocator.allocate(pod, container);
   }
 
@@ -123,14 +121,12 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
 
   /** The pod's admission is over: from now on it counts only while it is active. */
   endAdmission(podUid: string): void {
-    if (this.#pendingPod === podUid) this.#pendingPod = undefined;
+    this.#state.endAdmission(podUid);
   }
 
   /** The pod is gone for good: its devices are free. False: it had none. */
   free(podUid: string): boolean {
-    this.#state.affinities.delete(podUid);
-    this.endAdmission(podUid);
-    return this.records.delete(podUid);
+    return this.#state.free(podUid);
   }
 
   /** The container's devices are free; it gets others at its next start. */
@@ -150,15 +146,9 @@ export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {
     };
   }
 
-  /** Frees the devices of pods that are no longer there. Nothing before all sources have spoken. */
+  /** Frees the devices of pods that are no longer there. False: there were none. */
   collectGarbage(): boolean {
-    if (!this.ports.sourcesReady()) return false;
-    const gone = new Set(this.records.pods());
-    for (const uid of this.ports.activePods()) gone.delete(uid);
-    if (this.#pendingPod !== undefined) gone.delete(this.#pendingPod);
-    for (const uid of gone) this.free(uid);
-    if (gone.size > 0) this.#state.staleRemoved();
-    return gone.size > 0;
+    return this.#state.collectGarbage(this.ports);
   }
 
   /** What the checkpoint holds. */

@@ -5,7 +5,7 @@ import type { CheckpointData, CheckpointEntry } from "../checkpoint/format.js";
 import { containerDevices } from "../device/device.js";
 import { Inventory } from "../device/inventory.js";
 import { type Allocation, deviceIds, PodDevices } from "../device/pod-devices.js";
-import type { Endpoint, ResponseCodec } from "./ports.js";
+import type { Endpoint, ManagerPorts, ResponseCodec } from "./ports.js";
 
 export class DeviceState {
   readonly inventory = new Inventory();
@@ -14,6 +14,8 @@ export class DeviceState {
   /** The plugins by resource; one that is gone stays until its resource is forgotten. */
   readonly endpoints = new Map<string, Endpoint>();
   readonly affinities = new Affinities();
+  /** A pod in its admission: it is not active yet, and keeps what it gets. */
+  pendingPod: string | undefined;
   /** Resources that containers got devices of, or were refused, since stale records were last removed. */
   readonly #allocated = new Set<string>();
 
@@ -30,9 +32,27 @@ export class DeviceState {
     this.#allocated.add(resource);
   }
 
-  /** Stale records were removed: of resources without a plugin those count that pods still have devices of. */
-  staleRemoved(): void {
-    this.#allocated.clear();
+  endAdmission(podUid: string): void {
+    if (this.pendingPod === podUid) this.pendingPod = undefined;
+  }
+
+  /** False: the pod had no devices. */
+  free(podUid: string): boolean {
+    this.affinities.delete(podUid);
+    this.endAdmission(podUid);
+    return this.records.delete(podUid);
+  }
+
+  /** Frees the devices of pods that are no longer there. Nothing before all sources have spoken. */
+  collectGarbage({ sourcesReady, activePods }: Pick<ManagerPorts, "sourcesReady" | "activePods">): boolean {
+    if (!sourcesReady()) return false;
+    const gone = new Set(this.records.pods());
+    for (const uid of activePods()) gone.delete(uid);
+    if (this.pendingPod !== undefined) gone.delete(this.pendingPod);
+    for (const uid of gone) this.free(uid);
+    // Of resources without a plugin those count from now on that pods still have devices of.
+    if (gone.size > 0) this.#allocated.clear();
+    return gone.size > 0;
   }
 
   /** Its plugin is not there. */

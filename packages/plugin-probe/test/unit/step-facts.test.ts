@@ -22,8 +22,8 @@ function comesBack({ podPolicy, exitCode, containerPolicy, conditions = [] }: Gi
     },
   } as unknown as Pod;
   const pods = { get: () => pod, running: () => undefined };
-  const ref = { podUid: "u", container: "main" };
-  return stepFacts(pods as never, { ref, started: true, adoptedId: undefined, now: 0 })?.container?.willRestart;
+  const agent = { clock: { now: () => 0 }, pods } as never;
+  return stepFacts(agent, { get: () => undefined }, { podUid: "u", container: "main" })?.container?.willRestart;
 }
 
 describe("a container that has ended comes back", () => {

@@ -1,8 +1,10 @@
 /** Whether this agent has had the node, kept over its restarts: what its last life left is its own to end, and nothing else is. */
 import type { NodeContext } from "@hooklet/core";
 import type { KeptState } from "@hooklet/core/subsystem";
+import type { NodeLease } from "./node-lease.js";
 
 export interface HeldPorts {
+  readonly nodeLease: Pick<NodeLease, "acts" | "isDisputed" | "watch">;
   readonly checkpoint: ReturnType<NodeContext["checkpoint"]>;
   readonly nodeName: string;
   /** URL of the API server, or the kubeconfig where there is none yet. */
@@ -11,6 +13,9 @@ export interface HeldPorts {
 }
 
 export class Held {
+  /** Another agent of this node's name, while it lives. */
+  holder: string | undefined;
+  #hasHeld = false;
   /** The node and cluster that this agent has; false: none. */
   #what: string | false = false;
   readonly #kept: KeptState<string | false>;
@@ -23,8 +28,25 @@ export class Held {
     });
   }
 
+  /** This agent, or an earlier one, has held the node, and no other agent took it except while this one was silent. */
+  get hasHeld(): boolean {
+    return this.#hasHeld;
+  }
+
+  /** Reads what an earlier life has held, and follows the lease from now on. */
+  async open(): Promise<void> {
+    const { nodeLease } = this.ports;
+    this.#hasHeld = await this.#read();
+    nodeLease.watch(() => {
+      const now = nodeLease.acts || (this.#hasHeld && !nodeLease.isDisputed);
+      if (now === this.#hasHeld) return;
+      this.#hasHeld = now;
+      this.#write();
+    });
+  }
+
   /** This node of this cluster: with another node.name or kubeconfig an agent has not held what it sees another one hold. */
-  async read(): Promise<boolean> {
+  async #read(): Promise<boolean> {
     try {
       const held = await this.#kept.read();
       return held !== undefined && held === (await this.#node());
@@ -34,8 +56,8 @@ export class Held {
     }
   }
 
-  write(isHeld: boolean): void {
-    const node = isHeld ? this.#node() : Promise.resolve(false as const);
+  #write(): void {
+    const node = this.#hasHeld ? this.#node() : Promise.resolve(false as const);
     node
       .then((what) => {
         this.#what = what;
