@@ -22,7 +22,7 @@ export function contextConfig(
   options: BootOptions,
   port?: number,
 ): Promise<AgentConfig> {
-  const flags = { ...options, ...global, ...(port === undefined ? {} : { port }) };
+  const flags = { ...options, ...global, port };
   const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port"] as const;
   return loadConfig({
     hooklet: host.url,

@@ -68,7 +68,7 @@ const BLOCK_KEY = /^["']?([A-Za-z][\w-]*)["']?[ \t]*:/gm;
 /** Of JSON, and of YAML in flow style. */
 const ANY_KEY = /["']?([A-Za-z][\w-]*)["']?\s*:/g;
 
-const KUBELET = /^[\s{,]*["']?kind["']?\s*:\s*["']?KubeletConfiguration\b/m;
+const KUBELET = /(?:^|[{,])[ \t]*["']?kind["']?\s*:\s*["']?KubeletConfiguration\b/m;
 const SCENARIO = ["until", "timeline", "expect", "trace", "images", "registry", "devices", "config", "rc"];
 const MANIFEST = ["apiVersion", "kind"];
 /** All options of an rc file. */

@@ -18,9 +18,9 @@ export type LastLines = ReadonlyMap<string, string>;
 /** Those whose name, namespace or status has the filter's text; those in trouble first, then those that come up, then by name. */
 export function podsInOrder(pods: readonly Pod[], filter: string): readonly Pod[] {
   const wanted = filter.toLowerCase();
-  const meant = pods.filter((pod) => {
-    return wanted === "" || `${namespacedName(pod.metadata)} ${summarize(pod).status}`.toLowerCase().includes(wanted);
-  });
+  const meant = pods.filter((pod) =>
+    `${namespacedName(pod.metadata)} ${summarize(pod).status}`.toLowerCase().includes(wanted),
+  );
   const rank = (pod: Pod): number => (isInTrouble(pod) ? 0 : isSettled(pod) ? 2 : 1);
   return meant
     .map((pod) => ({ pod, rank: rank(pod) }))

@@ -19,3 +19,42 @@ test.each([
   ["an rc file that is empty", ".hookletrc.yaml", "", "rc file"],
   ["nothing of these", "a.yaml", "- a\n", undefined],
 ])("%s", (_, name, text, expected) => expect(fileKind(name, text)).toBe(expected));
+
+test.each(["until", "timeline", "expect", "trace", "images", "registry", "devices", "config", "rc"])(
+  "the key %s alone makes a scenario, in block style, in JSON, and in quotes",
+  (key) => {
+    for (const text of [`${key}: 1\n`, `{"${key}": 1}`, `'${key}': 1\n`]) expect(fileKind("it", text)).toBe("scenario");
+  },
+);
+
+test.each(RC_KEYS)("the key %s alone makes an rc file", (key) => expect(fileKind("it", `${key}: 1\n`)).toBe("rc file"));
+
+test.each(["apiVersion", "kind"])("the key %s alone makes a manifest", (key) =>
+  expect(fileKind("it", `${key}: v1\n`)).toBe("manifest"),
+);
+
+test.each([
+  ["a.js", "rc file"],
+  ["a.cjs", "rc file"],
+  ["a.mjs", "rc file"],
+  ["a.ts", "rc file"],
+  ["a.cts", "rc file"],
+  ["a.mts", "rc file"],
+  ["a.js.txt", undefined],
+  ["ajs", undefined],
+  ["hookletrc", "rc file"],
+  ["/etc/hooklet/hookletrc.yaml", "rc file"],
+  ["/etc/my-hookletrc.yaml", undefined],
+  ["hooklet.config.yaml", "rc file"],
+  ["hooklet-config.yaml", undefined],
+])("the name %s alone makes %s", (name, expected) => expect(fileKind(name, "# nothing\n")).toBe(expected));
+
+test.each([
+  ["a kubelet's configuration in JSON", '{"apiVersion": "v1", "kind": "KubeletConfiguration"}', "rc file"],
+  ["one in a line of its own", "# k\n  'kind': 'KubeletConfiguration'\n", "rc file"],
+  ["a kind that begins alike", "kind: KubeletConfigurations\n", "manifest"],
+  ["the word in a text", "kind: Pod\nnote: a kind: KubeletConfiguration\n", "manifest"],
+  ["flow style below comments, blank lines and document marks", "# a\n\n--- \n{ until: 1m }\n", "scenario"],
+  ["a list in flow style", "[{ kind: Pod }]", "manifest"],
+  ["a list below other keys", "plugins:\n  - { kind: Pod }\n", "rc file"],
+])("%s", (_, text, expected) => expect(fileKind("it", text)).toBe(expected));

@@ -86,4 +86,65 @@ describe("a KubeletConfiguration", () => {
   ])("with %s the runtime is containerd, the kubelet's default, not local processes", (_name, configuration) => {
     expect(fromKubelet(configuration, known)).toEqual({ rc: { runtime: CONTAINERD }, left: [] });
   });
+
+  test.each<[field: string, rc: object]>([
+    ["staticPodPath", { sources: { manifests: "said" } }],
+    ["staticPodURL", { sources: { manifestUrl: "said" } }],
+    ["staticPodURLHeader", { sources: { manifestUrlHeader: "said" } }],
+    ["fileCheckFrequency", { sources: { fileCheckFrequency: "said" } }],
+    ["httpCheckFrequency", { sources: { httpCheckFrequency: "said" } }],
+    ["healthzPort", { port: "said" }],
+    ["registerWithTaints", { node: { taints: "said" } }],
+    ["address", { server: { address: "said" } }],
+    ["port", { server: { port: "said" } }],
+    ["streamingConnectionIdleTimeout", { server: { streamingConnectionIdleTimeout: "said" } }],
+    ["tlsCertFile", { server: { tlsCertFile: "said" } }],
+    ["tlsPrivateKeyFile", { server: { tlsPrivateKeyFile: "said" } }],
+    ["authentication", { server: { authentication: "said" } }],
+    ["maxPods", { node: { maxPods: "said" } }],
+    ["cgroupRoot", { plugins: [["cgroups", { cgroupRoot: "said" }]] }],
+  ])("%s goes where hooklet has it: %j", (field, rc) => {
+    const authorization = { mode: "AlwaysAllow" };
+    const { server, ...others } = rc as { server?: object };
+    expect(fromKubelet({ [field]: "said", authorization }, known)).toEqual({
+      rc: { runtime: CONTAINERD, ...others, server: { ...server, authorization } },
+      left: [],
+    });
+  });
+
+  test("taints that are no objects are left for the check of the rc file", () => {
+    const { rc } = fromKubelet({ registerWithTaints: ["key=value:NoSchedule"] }, known);
+    expect(rc.node).toEqual({ taints: ["key=value:NoSchedule"] });
+  });
+
+  test.each([
+    "rotateCertificates",
+    "serverTLSBootstrap",
+    "registerNode",
+    "providerID",
+    "nodeStatusUpdateFrequency",
+    "nodeStatusReportFrequency",
+    "nodeLeaseDurationSeconds",
+    "kubeAPIQPS",
+    "kubeAPIBurst",
+    "eventRecordQPS",
+    "eventBurst",
+  ])("%s needs a kubeconfig first", (field) => {
+    const why = `it is sources.kube.${field}, beside sources.kube.kubeconfig`;
+    expect(fromKubelet({ [field]: 7 }, known).left).toEqual([{ field, why }]);
+  });
+
+  test.each([
+    ["tlsCipherSuites", /TLS 1\.2 and newer/],
+    ["healthzBindAddress", /127\.0\.0\.1.*healthzPort and healthzBindAddress/],
+    ["runtimeRequestTimeout", /runtime\.options\.runtimeRequestTimeout/],
+    ["cgroupDriver", /runtime says/],
+    ["featureGates", /RuntimeClassInImageCriApi/],
+    ["syncFrequency", /when something happens/],
+    ["logging", /--log-format and --log-level/],
+    ["podCIDR", /nothing like it/],
+    ["userNamespaces", /nothing like it/],
+  ])("%s: the answer says what to do in its place", (field, why) => {
+    expect(fromKubelet({ [field]: "said" }, known).left).toEqual([{ field, why: expect.stringMatching(why) }]);
+  });
 });
