@@ -80,9 +80,9 @@ export function createGuardedHooks(options: GuardOptions): GuardedHooks {
 /** The fields of a tap that the guard reads, in addition to tapable's. */
 interface GuardedTap {
   readonly name: string;
-  readonly stage?: number;
-  readonly plugin?: string;
-  readonly deadlineSeconds?: number;
+  readonly stage: number | undefined;
+  readonly plugin: string;
+  readonly deadlineSeconds: number | undefined;
 }
 
 type Run = (...args: never[]) => unknown;
@@ -127,8 +127,8 @@ function pluginHooks(plugin: string, hooks: NodeHooks, isOpen: () => boolean): P
       const tap = {
         name: unique(hook, options.name ?? plugin),
         plugin,
-        ...(options.stage !== undefined && { stage: stages[options.stage] ?? Stage.check }),
-        ...(options.deadlineSeconds !== undefined && { deadlineSeconds: options.deadlineSeconds }),
+        stage: stages[options.stage ?? "check"],
+        deadlineSeconds: options.deadlineSeconds,
       };
       (hook.tapPromise as TapPromise).call(hook, tap, run);
     },

@@ -20,7 +20,8 @@ export class FaultLedger {
 
   mended(key: string): void {
     const before = this.#open.get(key);
-    if (!this.#open.delete(key) || before === undefined) return;
+    if (before === undefined) return;
+    this.#open.delete(key);
     this.#mended(before.where);
   }
 

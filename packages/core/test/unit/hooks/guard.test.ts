@@ -458,29 +458,103 @@ describe("figures and the switch", () => {
 });
 
 describe("tapping", () => {
-  test.each([
-    { name: "before, which tapable misreads when misspelt", options: { before: "x" }, says: /name, deadlineSeconds/ },
-    { name: "an unknown stage", options: { stage: "early" }, says: /check, repair, validate/ },
-    { name: "a deadline over the hook's maximum", options: { deadlineSeconds: 86_401 }, says: /at most 86400/ },
-    { name: "a deadline of 0", options: { deadlineSeconds: 0 }, says: /above 0/ },
-    { name: "a deadline that is no number", options: { deadlineSeconds: "5" as never }, says: /above 0/ },
-    { name: "a name with spaces", options: { name: "a b" }, says: /short word/ },
-  ])("$name is refused", ({ options, says }) => {
+  test.each<[string, unknown, string]>([
+    [
+      "before, which tapable misreads when misspelt",
+      { before: "x" },
+      'options of the tap of podAdmit: expected name, deadlineSeconds, stage, found "before".',
+    ],
+    [
+      "an unknown stage",
+      { stage: "early" },
+      'stage of the tap of podAdmit: expected check, repair, validate, found "early".',
+    ],
+    ["a stage of any object", { stage: "toString" }, "stage of the tap of podAdmit: expected check, repair, validate"],
+    [
+      "a deadline over the hook's maximum",
+      { deadlineSeconds: 86_401 },
+      "deadlineSeconds of the tap of podAdmit: expected above 0, at most 86400, found 86401.",
+    ],
+    ["a deadline of 0", { deadlineSeconds: 0 }, "expected above 0, at most 86400, found 0."],
+    ["a deadline that is no number", { deadlineSeconds: "5" }, 'expected above 0, at most 86400, found "5".'],
+    ["a name with spaces", { name: "a b" }, 'name of the tap of podAdmit: expected a short word, found "a b".'],
+    ["an empty name", { name: "" }, 'name of the tap of podAdmit: expected a short word, found "".'],
+    ["a name of 101 letters", { name: "a".repeat(101) }, "name of the tap of podAdmit: expected a short word"],
+    ["a name that is no text", { name: 5 }, "name of the tap of podAdmit: expected a short word, found 5."],
+    ["no options", null, "options of the tap of podAdmit: expected an object, found null."],
+    ["a number for options", 5, "options of the tap of podAdmit: expected an object, found 5."],
+    ["a text for options", "gc", 'options of the tap of podAdmit: expected an object, found "gc".'],
+  ])("%s is refused", (_, options, message) => {
     const { guard, hooks } = setUp();
     const plugin = guard.forPlugin("p");
-    expect(() => plugin.podAdmit.tap(options as object, () => undefined)).toThrow(says);
+    expect(() => plugin.podAdmit.tap(options as object, () => undefined)).toThrow(
+      expect.objectContaining({ code: "INVALID", message: expect.stringContaining(message) }),
+    );
     expect(hooks.podAdmit.taps).toEqual([]);
   });
 
-  test.each([0, -1, 0.05, Number.NaN, 86_401])("a tick period of %p seconds is refused", (period) => {
+  test("what is no function is refused", () => {
     const { guard } = setUp();
-    expect(() => guard.forPlugin("p").tick(period)).toThrow(/0.1 to 86400 seconds/);
+    const tap = () => guard.forPlugin("p").podAdmit.tap({}, "run" as never);
+    expect(tap).toThrow('tap of podAdmit: expected a function, found "run".');
+  });
+
+  test("a hook that there is not is named, with those that there are", () => {
+    const { guard } = setUp();
+    const hooks = guard.forPlugin("p") as unknown as Record<string, { tap(): void }>;
+    expect(() => hooks.podStart).toThrow(
+      'hook of ctx.hooks: expected podAdmit, containerStart, podTerminate or tick(SECONDS), found "podStart".',
+    );
+    expect(() => hooks.tick?.tap()).toThrow('hook of ctx.hooks: expected tick(SECONDS).tap(…), found "tick.tap".');
+    // What printers and await ask of any object.
+    expect([hooks.then, hooks.toJSON, Reflect.get(hooks, Symbol.iterator)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test.each([
+    { name: "a".repeat(100) },
+    { name: "@shop/a.b:c-d_1" },
+    { deadlineSeconds: 86_400 },
+    { deadlineSeconds: 0.001 },
+  ])("%j is taken", (options) => {
+    const { guard, hooks } = setUp();
+    guard.forPlugin("p").podAdmit.tap(options, () => undefined);
+    expect(hooks.podAdmit.taps).toMatchObject([{ name: "p", plugin: "p", stage: 0, ...options }]);
+  });
+
+  test.each([
+    ["check", 0],
+    ["repair", 100],
+    ["validate", 200],
+  ] as const)("of stage %s is tapable's stage %d", (stage, number) => {
+    const { guard, hooks } = setUp();
+    guard.forPlugin("p").podAdmit.tap({ stage }, () => undefined);
+    expect(hooks.podAdmit.taps).toMatchObject([{ stage: number }]);
+  });
+
+  test.each([0, -1, 0.05, Number.NaN, 86_401, "1" as never])("a tick period of %p seconds is refused", (period) => {
+    const { guard } = setUp();
+    expect(() => guard.forPlugin("p").tick(period)).toThrow(/period of tick: expected 0.1 to 86400 seconds/);
+  });
+
+  test.each([0.1, 86_400])("a tick period of %p seconds is taken", (period) => {
+    const { guard, hooks } = setUp();
+    guard
+      .forPlugin("p")
+      .tick(period)
+      .tap({ deadlineSeconds: 3_600 }, () => {});
+    expect([...hooks.tick.periods]).toEqual([period]);
   });
 
   test("a stage on a hook without stages is refused", () => {
     const { guard } = setUp();
     const options = { stage: "repair" } as object;
-    expect(() => guard.forPlugin("p").podTerminate.tap(options, () => {})).toThrow(/only podAdmit has stages/);
+    expect(() => guard.forPlugin("p").podTerminate.tap(options, () => {})).toThrow(
+      'stage of the tap of podTerminate: expected none (only podAdmit has stages), found "repair".',
+    );
   });
 
   test("after the start of its plugin a tap is an error", () => {

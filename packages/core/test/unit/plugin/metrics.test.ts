@@ -54,13 +54,67 @@ describe("metrics", () => {
     },
   );
 
+  test("one may stand on two pages of its owner, and on each once", () => {
+    const registries = registriesOf();
+    const make = (owner: string, path: string) => () =>
+      registries.forOwner(owner).gauge({ name: "kubelet_a", help: "A.", path });
+    make("a", "/metrics")();
+    make("a", "/metrics/resource")();
+    const taken = 'metric kubelet_a exists already, made by "a". Choose another name.';
+    for (const again of [make("a", "/metrics"), make("a", "/metrics/resource"), make("b", "/metrics/other")])
+      expect(again).toThrow(expect.objectContaining({ code: "PLUGIN_START", message: expect.stringContaining(taken) }));
+  });
+
   test.each([
-    { name: "a bad name", options: { name: "a-b", help: "x" } },
-    { name: "no help", options: { name: "a", help: "" } },
-    { name: "a path that would hide another", options: { name: "a", help: "x", path: "/healthz" } },
-    { name: "a path that leaves /metrics", options: { name: "a", help: "x", path: "/metrics/../pods" } },
-  ])("$name is refused", ({ options }) => {
-    expect(() => registriesOf().forOwner("p").counter(options)).toThrow(expect.objectContaining({ code: "INVALID" }));
+    ["core", "any_thing"],
+    ["@hooklet/plugin-x", "any_thing"],
+    ["p", "p_things"],
+    ["hooklet-plugin-a-b", "a_b_things"],
+    ["hooklet-a", "a_things"],
+    ["@shop/a", "shop_a_things"],
+    ["p", "scrape_error"],
+    ["p", "resource_scrape_error"],
+    ["p", "rest_client_requests_total"],
+    ["p", "prober_probe_total"],
+  ])("of %s may be called %s", (owner, name) => {
+    expect(() => registriesOf().forOwner(owner).gauge({ name, help: "X." })).not.toThrow();
+  });
+
+  test.each([
+    ["p", "things"],
+    ["p", "a_kubelet_things"],
+    ["p", "px_things"],
+    ["p", "scrape_errors"],
+    ["a@hooklet/p", "p_things"],
+    ["a/hooklet-p", "p_things"],
+  ])("of %s may not be called %s", (owner, name) => {
+    expect(() => registriesOf().forOwner(owner).gauge({ name, help: "X." })).toThrow("does not begin with");
+  });
+
+  test.each<[string, object, string]>([
+    ["a bad name", { name: "a-b", help: "x" }, 'name of a metric: expected letters, digits, _ and :, found "a-b"'],
+    ["a name that begins with a digit", { name: "1a", help: "x" }, "name of a metric"],
+    ["no help", { name: "a", help: "" }, 'help of metric a: expected a sentence, found ""'],
+    ["help that is no text", { name: "a", help: 1 }, "help of metric a: expected a sentence, found 1"],
+    ...["/healthz", "/metrics/../pods", "/metrics/", "/metrics/A", "/x/metrics", "/metrics/a/b/c/d", "/metrics/-a"].map(
+      (path): [string, object, string] => [
+        `the path ${path}`,
+        { name: "a", help: "x", path },
+        `path of metric a: expected /metrics or a path below it, found "${path}"`,
+      ],
+    ),
+  ])("%s is refused", (_, options, message) => {
+    expect(() =>
+      registriesOf()
+        .forOwner("p")
+        .counter(options as never),
+    ).toThrow(expect.objectContaining({ code: "INVALID", message: expect.stringContaining(message) }));
+  });
+
+  test.each(["/metrics/a", `/metrics/${"a".repeat(63)}`, "/metrics/0/a-b/c_d"])("may stand on %s", (path) => {
+    const registries = registriesOf();
+    registries.forOwner("p").gauge({ name: "p_a", help: "X.", path });
+    expect(registries.paths()).toEqual(["/metrics", path]);
   });
 
   describe("that are collected", () => {
@@ -101,6 +155,35 @@ describe("metrics", () => {
       await clock.advance(10_000);
       expect((await page)?.body).toBe("# HELP kubelet_d_now D.\n# TYPE kubelet_d_now gauge\nkubelet_d_now 1\n");
       expect(reports).toEqual(["metrics of a: no cgroups", expect.stringContaining("no reading within 10 s")]);
+    });
+
+    test.each<[string, readonly object[], string]>([
+      ["without a family", [], "collect: expected at least one family, found []."],
+      [
+        "on two paths",
+        [families[0], { ...families[1], path: "/metrics/other" }],
+        'path of metric kubelet_a_bytes: expected /metrics/resource, found "/metrics/other".',
+      ],
+      [
+        "on a path and, for want of one, on /metrics",
+        [families[0], { name: "kubelet_c", help: "C.", type: "gauge" }],
+        "path of metric kubelet_c: expected /metrics/resource, found nothing.",
+      ],
+    ])("%s are refused", (_, all, message) => {
+      expect(() =>
+        registriesOf()
+          .forOwner("a")
+          .collect(all as never, () => ({})),
+      ).toThrow(expect.objectContaining({ code: "INVALID", message }));
+    });
+
+    test("stand on /metrics without a path", async () => {
+      const registries = registriesOf();
+      const all = [{ name: "kubelet_c", help: "C.", type: "gauge" }] as const;
+      registries.forOwner("a").collect(all, () => ({ kubelet_c: [{ value: 1 }] }));
+      expect((await registries.render("/metrics"))?.body).toBe(
+        "# HELP kubelet_c C.\n# TYPE kubelet_c gauge\nkubelet_c 1\n",
+      );
     });
 
     test("a name that is taken is refused here as well", () => {

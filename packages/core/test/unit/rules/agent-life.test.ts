@@ -285,7 +285,13 @@ describe("the life of a pod", () => {
     await here.agent.api.apply(manifest("web-node1"), "test");
     await here.clock.advance(1000);
     expect(here.agent.api.pods()).toHaveLength(1);
-    expect(here.events().join()).toContain("DuplicatePod: pod default/web-node1 is wanted by sources file and control");
+    expect(here.agent.api.events()).toContainEqual(
+      expect.objectContaining({
+        type: "Warning",
+        reason: "DuplicatePod",
+        message: "pod default/web-node1 is wanted by sources file and control: the one of file counts",
+      }),
+    );
   });
 
   test("a failed postStart kills its container, which is started again by its policy", async () => {

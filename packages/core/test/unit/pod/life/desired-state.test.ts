@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { DesiredState } from "../../../../src/pod/life/desired-state.js";
 import { aPod } from "../../../pod/pods.js";
 
@@ -45,4 +45,44 @@ test("a name finds pods of that name alone, though another source wants the uid 
   wanted.replace("b", [pod("thief", "u")]);
   expect(wanted.named("default/thief")).toEqual([]);
   expect(wanted.named("default/web").map(({ pod: { metadata } }) => metadata.name)).toEqual(["web"]);
+});
+
+describe("of pods that are wanted under one name", () => {
+  const winnerOf = (over: readonly string[], runs: readonly string[]) => {
+    const wanted = new DesiredState();
+    for (const source of ["a", "b", "c"]) wanted.replace(source, [pod("web", `of-${source}`)]);
+    const told: string[] = [];
+    const is = {
+      over: (uid: string) => over.includes(uid),
+      runs: (uid: string) => runs.includes(uid),
+      duplicate: (text: string) => void told.push(text),
+    };
+    return [wanted.winner("default/web", is)?.source, ...told];
+  };
+  const loses = (source: string, to: string) =>
+    `pod default/web is wanted by sources ${to} and ${source}: the one of ${to} counts`;
+
+  test.each<[string, readonly string[], readonly string[], readonly (string | undefined)[]]>([
+    ["the first counts", [], [], ["a", loses("b", "a"), loses("c", "a")]],
+    ["the one that runs counts", [], ["of-b"], ["b", loses("a", "b"), loses("c", "b")]],
+    ["one that is over does not count", ["of-a", "of-b"], [], ["c"]],
+    ["none counts when all are over", ["of-a", "of-b", "of-c"], ["of-a"], [undefined]],
+  ])("%s, and each other one is told", (_, over, runs, expected) => {
+    expect(winnerOf(over, runs)).toEqual(expected);
+  });
+});
+
+test("a pod that gets another name touches both, and is found under the new one alone", () => {
+  const wanted = new DesiredState();
+  wanted.replace("a", [pod("web", "u")]);
+  expect([...wanted.change("a", { set: [pod("db", "u")] }).names]).toEqual(["default/web", "default/db"]);
+  expect([wanted.named("default/web"), wanted.named("default/db").length]).toEqual([[], 1]);
+});
+
+test("the same pod once more touches nothing", () => {
+  const wanted = new DesiredState();
+  const web = pod("web");
+  wanted.replace("a", [web]);
+  const touched = wanted.change("a", { set: [web] });
+  expect([touched.uids.size, touched.names.size]).toEqual([0, 0]);
 });
