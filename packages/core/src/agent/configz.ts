@@ -11,37 +11,36 @@ export function configz(config: AgentConfig, podLogsDir: string): Json {
 function kubeletConfiguration({ node, sources, port, healthz }: AgentConfig, podLogsDir: string): object {
   const { manifests, manifestUrl, manifestUrlHeader } = sources;
   return {
-    ...(manifests !== null && { staticPodPath: manifests }),
-    ...(manifestUrl !== null && { staticPodURL: withoutPasswords(manifestUrl) }),
-    ...unlessEmpty(
-      "staticPodURLHeader",
-      mapValues(manifestUrlHeader, () => ["<masked>"]),
-    ),
+    ...withoutEmpty({
+      staticPodPath: manifests,
+      staticPodURL: manifestUrl && withoutPasswords(manifestUrl),
+      staticPodURLHeader: mapValues(manifestUrlHeader, () => ["<masked>"]),
+      registerWithTaints: node.taints,
+      clusterDomain: node.clusterDomain,
+      clusterDNS: node.clusterDNS,
+      allowedUnsafeSysctls: node.allowedUnsafeSysctls,
+      systemReserved: node.systemReserved,
+      kubeReserved: node.kubeReserved,
+      reservedSystemCPUs: node.reservedSystemCPUs,
+    }),
     podLogsDir,
     fileCheckFrequency: formatDuration(sources.fileCheckFrequency),
     httpCheckFrequency: formatDuration(sources.httpCheckFrequency),
     healthzPort: healthz?.port ?? port,
     healthzBindAddress: healthz?.address ?? "127.0.0.1",
-    ...unlessEmpty("registerWithTaints", node.taints),
-    ...(node.clusterDomain !== "" && { clusterDomain: node.clusterDomain }),
-    ...unlessEmpty("clusterDNS", node.clusterDNS),
     maxPods: node.maxPods,
-    ...unlessEmpty("allowedUnsafeSysctls", node.allowedUnsafeSysctls),
     resolvConf: node.resolvConf,
     serializeImagePulls: node.serializeImagePulls,
-    ...(node.maxParallelImagePulls !== undefined && { maxParallelImagePulls: node.maxParallelImagePulls }),
+    maxParallelImagePulls: node.maxParallelImagePulls,
     evictionHard: node.evictionHard,
-    ...unlessEmpty("systemReserved", node.systemReserved),
-    ...unlessEmpty("kubeReserved", node.kubeReserved),
-    ...(node.reservedSystemCPUs !== "" && { reservedSystemCPUs: node.reservedSystemCPUs }),
     containerLogMaxSize: node.containerLogMaxSize,
     containerLogMaxFiles: node.containerLogMaxFiles,
   };
 }
 
 /** As Go's omitempty. */
-function unlessEmpty(name: string, value: object): object {
-  return Object.keys(value).length === 0 ? {} : { [name]: value };
+function withoutEmpty(values: Readonly<Record<string, string | object | null>>): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => Object.keys(value ?? "").length > 0));
 }
 
 function mapValues<T>(values: Readonly<Record<string, unknown>>, of: () => T): Record<string, T> {

@@ -77,7 +77,7 @@ export async function refuseSharedRuntime(found: Iterable<PodRemains>, rootDir: 
     sandboxes.map(({ annotations }) => annotations[ROOT_DIR_ANNOTATION]),
   );
   for (const other of new Set(noted)) {
-    if (other === undefined || other === rootDir || !(await isOfAnother(other, rootDir))) continue;
+    if (other === undefined || !(await isOfAnother(other, rootDir))) continue;
     throw new NodeAgentError(
       "CLAIM_CONFLICT",
       `Another agent, with the root directory ${other}, has pods in this container runtime, and this agent would stop them. ` +
@@ -86,7 +86,7 @@ export async function refuseSharedRuntime(found: Iterable<PodRemains>, rootDir: 
   }
 }
 
-/** Not the own directory under another name, and in use. */
+/** Not the own directory, whatever its name, and in use. */
 async function isOfAnother(other: string, rootDir: string): Promise<boolean> {
   const path = await whenGone(undefined, () => disk.realpath(other), ["ENOENT", "EACCES"]);
   return path !== undefined && path !== (await disk.realpath(rootDir)) && isLocked(path);

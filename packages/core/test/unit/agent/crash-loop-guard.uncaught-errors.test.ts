@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Agent, AgentOptions } from "../../../src/agent/agent.js";
-import { isWhole } from "../../../src/agent/crash-loop-guard.js";
+import { createUncaughtHandler, isWhole, type UncaughtKind } from "../../../src/agent/crash-loop-guard.js";
 import type { NodeContext } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
 import { followPods, handledPod, handling } from "../../../src/pod/handling.js";
@@ -34,6 +34,51 @@ test.each([
 
 test("what a plugin's callback threw has broken off nothing of the agent", () => {
   expect(isWhole("uncaughtException", new TypeError("x"), "mine")).toBe(true);
+});
+
+describe("an uncaught error", () => {
+  interface Uncaught {
+    readonly kind?: UncaughtKind;
+    readonly plugin?: string;
+    readonly pod?: string;
+  }
+  const boom = new Error("boom");
+  async function told({ kind = "uncaughtException", plugin, pod }: Uncaught) {
+    const seen: unknown[] = [];
+    const handler = createUncaughtHandler(
+      {
+        log: { error: (_: object, text: string) => seen.push(`log ${text}`) },
+        events: { node: (...event: string[]) => seen.push(event.join(" ")) },
+        coreMetrics: { counter: () => ({ inc: (labels: object) => seen.push(labels) }) },
+      } as never,
+      { died: async (...of: unknown[]) => void seen.push(["died", ...of]) } as never,
+      [],
+    );
+    followPods();
+    const ask = () => handler(kind, boom, plugin);
+    return [await (pod === undefined ? ask() : handling(pod, ask)), ...seen];
+  }
+
+  test.each<[string, Uncaught, boolean, string]>([
+    ["that ends the agent", {}, false, "uncaughtException: boom. The agent restarts"],
+    ["of a pod", { pod: "u1" }, false, "uncaughtException, while it handled pod u1: boom. The agent restarts"],
+    ["of a promise", { kind: "unhandledRejection" }, true, "unhandledRejection: boom. The agent goes on"],
+    [
+      "of a plugin's callback",
+      { plugin: "mine", pod: "u1" },
+      true,
+      'uncaughtException in a callback of plugin "mine", while it handled pod u1: boom. The agent goes on',
+    ],
+  ])("%s is counted, logged and an event; the pod is noted when the agent ends", async (_, given, isWhole, text) => {
+    const { kind = "uncaughtException", pod } = given;
+    expect(await told(given)).toEqual([
+      isWhole,
+      { kind, outcome: isWhole ? "continued" : "restarted" },
+      `log ${text}; pods run on.`,
+      `Warning UnforeseenError ${text}; pods run on.`,
+      ...(isWhole ? [] : [["died", pod, boom]]),
+    ]);
+  });
 });
 
 test("the pod for which something is done is known in timers and promises that began there, and nowhere else", async () => {
@@ -114,7 +159,8 @@ describe("an agent that ends over a pod", () => {
     }
     expect(crashLoopGuard).toEqual([true, true, true, false, false]);
     expect(here.events()).toContainEqual(
-      expect.stringMatching(/^Quarantined: Handling the pod ended the agent 3 times in a row/),
+      "Quarantined: Handling the pod ended the agent 3 times in a row, last with: nobody foresaw this. " +
+        "What runs of it runs on, unattended. Change its manifest, or delete it, to have it handled again.",
     );
     expect(here.status("good").phase).toBe("Running");
     const after = (await here.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");

@@ -115,6 +115,41 @@ test("a write that failed is tried again at its interval until it succeeds, and 
   expect(disk.writes).toHaveLength(4);
 });
 
+test("once all is written nothing is planned", async () => {
+  const { clock, kept, count } = aKept({ spacing: 1_000, retry: 1_000 });
+  await kept.saved();
+  expect(clock.pending).toBe(0);
+  count();
+  await clock.advance(1_000);
+  expect(clock.pending).toBe(0);
+});
+
+test("changes while the disk hangs are one more write, after the spacing", async () => {
+  const { clock, disk, count } = aKept({ spacing: 1_000 });
+  disk.hangs = true;
+  count();
+  await clock.advance(1);
+  for (let change = 0; change < 3; change++) {
+    count();
+    await clock.advance(100);
+  }
+  expect(disk.writes).toEqual([]);
+  disk.hangs = false;
+  disk.goOn();
+  await clock.advance(600);
+  expect(disk.writes).toEqual([1]);
+  await clock.advance(200);
+  expect(disk.writes).toEqual([1, 4]);
+});
+
+test("without a time of its own a write that failed is not tried again", async () => {
+  const { clock, disk, kept } = aKept();
+  disk.full = true;
+  await kept.saved();
+  await clock.advance(60_000);
+  expect(disk.writes).toHaveLength(1);
+});
+
 test("close writes what is not written yet, and nothing comes after it", async () => {
   const { clock, disk, kept, count } = aKept({ spacing: 1_000, retry: 1_000 });
   count();
@@ -126,12 +161,16 @@ test("close writes what is not written yet, and nothing comes after it", async (
   expect(disk.writes).toEqual([1, 2]);
 });
 
-test.each<{ readonly name: string; readonly saved: Json }>([
-  { name: "a list", saved: [1] },
-  { name: "another type", saved: { count: "1" } },
-  { name: "nothing of it", saved: {} },
-])("a file that contains $name is refused, and moved aside by its owner", async ({ saved }) => {
-  await expect(aKept({}, saved).kept.read()).rejects.toThrow(/^(the whole|count): /);
+test.each<{ readonly name: string; readonly saved: Json; readonly where: string }>([
+  { name: "a list", saved: [1], where: "the whole: " },
+  { name: "another type", saved: { count: "1" }, where: "count: " },
+  { name: "nothing of it", saved: {}, where: "count: " },
+])("a file that contains $name is refused, and moved aside by its owner", async ({ saved, where }) => {
+  await expect(aKept({}, saved).kept.read()).rejects.toThrow(new RegExp(`^${where}Invalid input`));
+});
+
+test("a file has what was saved", async () => {
+  expect(await aKept({}, { count: 3 }).kept.read()).toEqual({ count: 3 });
 });
 
 test("without a file there is nothing", async () => {

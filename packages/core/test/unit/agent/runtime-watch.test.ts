@@ -15,7 +15,8 @@ async function watched(answers: readonly (string | undefined)[], seconds: number
     events: { node: (type, reason, text) => void said.push(`${type} ${reason}: ${text}`) },
     ask: async () => {
       const message = answers[Math.min(asked++, answers.length - 1)];
-      return message === undefined ? { ok: true } : { ok: false, message };
+      if (message === undefined) return { ok: true };
+      return message === "" ? { ok: false } : { ok: false, message };
     },
   });
   watch.start();
@@ -40,4 +41,32 @@ test.each<[string, readonly (string | undefined)[], number, readonly string[]]>(
 
 test("it is asked every 10 s, and no more after the stop", async () => {
   expect((await watched([undefined], 60)).asked).toBe(6);
+});
+
+test("it is said why it is away, or that no reason is known", async () => {
+  expect((await watched([""], 10)).said).toEqual([
+    "Warning NodeNotReady: Node node1 status is now: NodeNotReady: no reason given",
+  ]);
+});
+
+test.each([true, false])("an answer (%j) that comes after the stop changes nothing", async (ok) => {
+  const clock = new VirtualClock();
+  const said: string[] = [];
+  let answer: (part: { ok: boolean }) => void = () => undefined;
+  let asked = 0;
+  const watch = new RuntimeWatch({
+    clock,
+    nodeName: "node1",
+    events: { node: (_, reason) => void said.push(reason) },
+    ask: () => {
+      asked++;
+      return new Promise((resolve) => (answer = resolve));
+    },
+  });
+  watch.start();
+  await clock.advance(10_000);
+  watch.stop();
+  answer({ ok });
+  await clock.advance(60_000);
+  expect([asked, said, clock.pending]).toEqual([1, [], 0]);
 });

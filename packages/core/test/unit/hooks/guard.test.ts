@@ -507,11 +507,7 @@ describe("tapping", () => {
     );
     expect(() => hooks.tick?.tap()).toThrow('hook of ctx.hooks: expected tick(SECONDS).tap(…), found "tick.tap".');
     // What printers and await ask of any object.
-    expect([hooks.then, hooks.toJSON, Reflect.get(hooks, Symbol.iterator)]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([hooks.then, hooks.toJSON, Reflect.get(hooks, Symbol.iterator)]).toEqual([undefined, undefined, undefined]);
   });
 
   test.each([
