@@ -27,6 +27,8 @@ tellHelp(import.meta.url);
 
 /** Files of unit tests for what a source does while it is loaded: any test comes to it. */
 const NEAREST = 15;
+/** Of those, for a survivor: what a source does while it is loaded looks like what the first test does that loads it late. */
+const NEXT = 4;
 /** Milliseconds that the real tests of a mutant may take: those of its own package and the quickest are tried. */
 const REAL_LIMIT = 60_000;
 /** Files of tests after which a process is replaced: they leave something behind. */
@@ -217,7 +219,8 @@ async function attempt(mutant, warm) {
     }
   }
   // From the start on: what a source has kept from before does not hide it. Real tests once more only for what the first try did not tell.
-  const again = isStatic || !isWhole ? all : unit;
+  const late = all.length === 0 ? [] : unitTestsOf(file).slice(0, NEXT);
+  const again = isStatic || !isWhole ? all : [...new Set([...late, ...unit])];
   if (again.length > 0) {
     const tests = new TestProcess(copy, id);
     const tried = await tests.run(again, id);

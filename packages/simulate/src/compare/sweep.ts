@@ -20,7 +20,6 @@ export interface Sweep {
  */
 export function parseSweep(text: string): Sweep {
   const [, path = "", range = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (path === "") throw bad(text);
   if (!range.includes("..")) {
     if (!range.includes(",")) throw bad(text);
     return { path, values: range.split(",") };
