@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineRuntime } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
@@ -8,7 +8,7 @@ import { fakeIo, hooklet, host, type Result } from "../../binary.js";
 
 const factory = defineRuntime({
   meta: { name: "none", api: 1 },
-  options: z.strictObject({}),
+  options: z.strictObject({ endpoint: z.string().optional() }),
   create: () => {
     throw new Error("check starts nothing");
   },
@@ -24,11 +24,23 @@ async function check(words: string, files: Readonly<Record<string, string>>): Pr
   return hooklet(`check ${words}`, { ...fakeIo(), cwd: () => folder }, by);
 }
 
+test("where the rc file is in a folder above, that is a warning which names it", async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, ".hookletrc.yaml"), "port: 1234\nplugins: []\n");
+  await mkdir(join(folder, "sub"));
+  const { code, out, err } = await hooklet("check", { ...fakeIo(), cwd: () => join(folder, "sub") }, by);
+  expect([code, err]).toEqual([
+    0,
+    "warning: there is no rc file here, but one above: hooklet check --config ../.hookletrc.yaml\n",
+  ]);
+  expect(out).not.toContain("1234");
+});
+
 const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main, image: host}]}\n";
 
 test("every value is shown with its origin", async () => {
-  const { code, out } = await check("--root-dir r", { ".hookletrc.yaml": "port: 1234\nplugins: []\n" });
-  expect(code).toBe(0);
+  const { code, out, err } = await check("--root-dir r", { ".hookletrc.yaml": "port: 1234\nplugins: []\n" });
+  expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(/port +1234 +\S*\.hookletrc\.yaml/);
   expect(out).toMatch(/rootDir +\S+\/r +--root-dir/);
   expect(out).toMatch(/node\.maxPods +110 +default/);
@@ -151,4 +163,49 @@ test("a folder of manifests that is not there is a warning; without faults the l
 
 test("an rc file that is not there is called that", async () => {
   expect((await check("--config nope.yaml", {})).err).toContain("nope.yaml: no such file.");
+});
+
+test.each([
+  [
+    "a socket of the runtime that is not there",
+    "runtime: { use: cri, options: { endpoint: unix:///nowhere/cri.sock } }\nplugins: []\n",
+    /^warning: runtime\.options\.endpoint: there is no socket \/nowhere\/cri\.sock now; without it hooklet run ends after 20 s\n$/,
+  ],
+  [
+    "a folder of manifests that is not there",
+    "sources: { manifests: /nowhere }\nplugins: []\n",
+    /^warning: sources\.manifests: there is no folder \/nowhere now; the agent takes pods from it once it is there\n$/,
+  ],
+  ["a folder of manifests that is there", "sources: { manifests: / }\nplugins: []\n", /^$/],
+])("%s is a warning where an agent would wait for it", async (_name, text, said) => {
+  expect((await check("", { ".hookletrc.yaml": text })).err).toMatch(said);
+});
+
+test("a folder of manifests is checked as one, a file that is not there is named, and JSON has objects and faults of each file", async () => {
+  const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n---\n";
+  const json = await check("-f a.yaml -f b.yaml -o json", { "a.yaml": `${config}${POD}`, "b.yaml": "kind: Pod\n" });
+  expect([json.code, JSON.parse(json.out)]).toEqual([
+    1,
+    [
+      { file: "a.yaml", pods: ["default/web"], objects: ["configmap default/app"], faults: [] },
+      { file: "b.yaml", pods: [], faults: expect.arrayContaining([expect.objectContaining({ line: 1 })]) },
+    ],
+  ]);
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "pods"));
+  await writeFile(join(folder, "pods/web.yaml"), POD);
+  const io = { ...fakeIo(), cwd: () => folder };
+  expect(await hooklet("check pods", io, by)).toMatchObject({
+    code: 0,
+    out: "pods/web.yaml: well formed: pod default/web\n",
+  });
+  expect((await check("nope.yaml", {})).err).toMatch(/^error: Cannot read \S+\/nope\.yaml: ENOENT/);
+});
+
+test("a manifest without a pod is well formed as well", async () => {
+  const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n";
+  expect(await check("-f a.yaml", { "a.yaml": config })).toMatchObject({
+    code: 0,
+    out: "a.yaml: well formed: configmap default/app\n",
+  });
 });

@@ -69,6 +69,22 @@ test("changes that come together are drawn once, and quiet costs next to nothing
   expect(clock.pending).toBe(0);
 });
 
+test("changes that go on and on are drawn every 100 ms all the same", async () => {
+  const { io, clock } = terminal();
+  const api = new FakeAgent();
+  const live = view(io, api);
+  live.start();
+  const drawn: number[] = [];
+  for (let at = 0; at < 300; at += 50) {
+    io.stdout.text = "";
+    api.setPods([aPod(`web${at}`)]);
+    await clock.advance(50);
+    if (io.stdout.text !== "") drawn.push(at + 50);
+  }
+  expect(drawn).toEqual([100, 200, 300]);
+  live.stop();
+});
+
 test("a new size is drawn whole, and nothing of the old one stays", () => {
   const { io } = terminal();
   const live = view(io, new FakeAgent());
