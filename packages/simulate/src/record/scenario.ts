@@ -36,30 +36,21 @@ function nodeOf({ node, kubeletConfig, summary }: Observed): Plain {
     runtime?.imageFs !== undefined && fs !== undefined && runtime.imageFs.capacityBytes !== fs.capacityBytes;
   const maxPods = kubeletConfig?.maxPods ?? (capacity.pods === undefined ? undefined : Number(capacity.pods));
   return {
-    ...(node?.metadata?.name === undefined ? {} : { name: node.metadata.name }),
-    ...(capacity.cpu === undefined ? {} : { cpu: String(capacity.cpu) }),
-    ...(capacity.memory === undefined
-      ? total === undefined
-        ? {}
-        : { memory: total }
-      : { memory: String(capacity.memory) }),
-    ...(typeof maxPods === "number" ? { pods: maxPods } : {}),
-    ...(rlimit?.maxpid === undefined ? {} : { pids: rlimit.maxpid }),
-    ...(imageFs === undefined ? {} : { imageFs }),
-    ...(apart && nodeFs !== undefined ? { nodeFs } : {}),
-    ...(nodeInfo === undefined || node?.metadata?.labels === undefined ? {} : { labels: node.metadata.labels }),
+    name: node?.metadata?.name,
+    cpu: capacity.cpu?.toString(),
+    memory: capacity.memory?.toString() ?? total,
+    pods: typeof maxPods === "number" ? maxPods : undefined,
+    pids: rlimit?.maxpid,
+    imageFs,
+    nodeFs: apart ? nodeFs : undefined,
+    labels: nodeInfo && node?.metadata?.labels,
   };
 }
 
 function fileSystem(one: NonNullable<Summary["node"]>["fs"]): Plain | undefined {
   if (one?.capacityBytes === undefined) return undefined;
   const { capacityBytes, availableBytes, inodes, inodesFree } = one;
-  return {
-    capacity: capacityBytes,
-    ...(availableBytes === undefined ? {} : { available: availableBytes }),
-    ...(inodes === undefined ? {} : { inodes }),
-    ...(inodesFree === undefined ? {} : { inodesFree }),
-  };
+  return { capacity: capacityBytes, available: availableBytes, inodes, inodesFree };
 }
 
 function imagesOf({ images, node }: Observed): readonly Plain[] {
@@ -73,9 +64,7 @@ function imageOf({ id, repoTags, repoDigests, size, pinned }: ImageSeen): readon
   const tags = repoTags ?? [];
   const names = tags.length > 0 ? tags : (repoDigests ?? []);
   if (names.length === 0) return [];
-  return [
-    { ...(id === undefined ? {} : { id }), names, size: Number(size ?? 0), ...(pinned === true ? { pinned } : {}) },
-  ];
+  return [{ id, names, size: Number(size ?? 0), ...(pinned === true ? { pinned } : {}) }];
 }
 
 /** The NUMA node of a device is known once it has been given out. */
@@ -120,7 +109,7 @@ function usageOf(summary: Summary | undefined, pods: readonly Plain[]): readonly
           memory: memory?.workingSetBytes ?? 0,
           disk: rootfs?.usedBytes ?? 0,
           ...(volumes > 0 && hasFolder(pods, pod) ? { volumes } : {}),
-          ...(processes === undefined ? {} : { pids: processes }),
+          pids: processes,
         },
       };
     });

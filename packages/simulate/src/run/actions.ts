@@ -148,10 +148,7 @@ function subjectOf(node: ScenarioNode, pod: string, container: string | undefine
   return {
     used: () => ({ ...node.consumption.used(id), ...node.data.used(uid, id) }),
     set({ volumes, logs, ...others }) {
-      node.data.set(spec, running, {
-        ...(volumes === undefined ? {} : { volumes }),
-        ...(logs === undefined ? {} : { logs }),
-      });
+      node.data.set(spec, running, { volumes, logs });
       node.consumption.set(id, others);
     },
     isThere: () => node.running(id) !== undefined,

@@ -14,16 +14,16 @@ import { finalState, snapshot, startSampling } from "./snapshot.js";
 
 export interface SimulationInput extends NodeParts {
   /** Milliseconds; the scenario's own end where it is later or left out. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** Times at which the agent is restarted, beside what the scenario says. */
-  readonly restarts?: readonly number[];
+  readonly restarts?: readonly number[] | undefined;
   /** So many moments of the node are part of the outcome, evenly spread. */
-  readonly samples?: number;
+  readonly samples?: number | undefined;
   /** Decisions about this are part of the outcome. */
-  readonly explain?: { readonly kind: string; readonly name: string };
+  readonly explain?: { readonly kind: string; readonly name: string } | undefined;
   /** What a plugin would decide at the end is part of the outcome. */
-  readonly plan?: PlanQuestion;
-  readonly listener?: (record: SimulationRecord) => void;
+  readonly plan?: PlanQuestion | undefined;
+  readonly listener?: ((record: SimulationRecord) => void) | undefined;
 }
 
 /** The same input gives the same records. @throws NodeAgentError when the agent cannot start */

@@ -54,15 +54,5 @@ export async function runJob(job: Job, listener?: (record: SimulationRecord) => 
   const scenario = await readScenario(job.file);
   const config = await scenarioConfig(scenario, job.host, job.variant);
   const { seed, until, restarts, explain, samples, plan } = job;
-  return simulate({
-    scenario,
-    config,
-    seed,
-    ...(until === undefined ? {} : { until }),
-    ...(restarts === undefined ? {} : { restarts }),
-    ...(samples === undefined ? {} : { samples }),
-    ...(explain === undefined ? {} : { explain }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(listener === undefined ? {} : { listener }),
-  });
+  return simulate({ scenario, config, seed, until, restarts, samples, explain, plan, listener });
 }

@@ -12,11 +12,11 @@ export interface TracedPod {
   /** Seconds that its container runs. */
   readonly duration: number;
   /** Cores and bytes. */
-  readonly cpu?: number;
-  readonly memory?: number;
-  readonly cpuLimit?: number;
-  readonly memoryLimit?: number;
-  readonly priority?: number;
+  readonly cpu?: number | undefined;
+  readonly memory?: number | undefined;
+  readonly cpuLimit?: number | undefined;
+  readonly memoryLimit?: number | undefined;
+  readonly priority?: number | undefined;
   readonly image: string;
   /** Bytes of memory from so many seconds after its arrival on. */
   readonly usage: readonly { readonly after: number; readonly memory: number }[];
@@ -71,19 +71,15 @@ export function traceReader(): Reader {
       if (name === "") cells.fault("pod", "a name");
       const priority = cells.text("priority") === "" ? undefined : Number(cells.text("priority"));
       if (priority !== undefined && !Number.isInteger(priority)) cells.fault("priority", "a whole number");
-      const fields = ["cpu", "memory", "cpuLimit", "memoryLimit"] as const;
-      const amounts = Object.fromEntries(
-        fields.flatMap((field) => {
-          const value = quantity(cells, field);
-          return value === undefined ? [] : [[field, value]];
-        }),
-      );
       pods.push({
         name,
         arrival: arrival ?? 0,
         duration: duration ?? 0,
-        ...amounts,
-        ...(priority === undefined ? {} : { priority }),
+        cpu: quantity(cells, "cpu"),
+        memory: quantity(cells, "memory"),
+        cpuLimit: quantity(cells, "cpuLimit"),
+        memoryLimit: quantity(cells, "memoryLimit"),
+        priority,
         image: cells.text("image") || "trace:1",
         usage: usageOf(cells),
       });

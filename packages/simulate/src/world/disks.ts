@@ -117,8 +117,8 @@ function clamped(bytes: number, capacity: number): number {
 // What pods have on the node's disk beside writable layers: volumes and logs.
 
 interface DataAmounts {
-  readonly volumes?: number;
-  readonly logs?: number;
+  readonly volumes?: number | undefined;
+  readonly logs?: number | undefined;
 }
 
 export class PodData {
@@ -131,7 +131,7 @@ export class PodData {
     private readonly kernel: KernelTree,
   ) {}
 
-  used(uid: string, id: string): DataAmounts {
+  used(uid: string, id: string): { readonly volumes: number; readonly logs: number } {
     return { volumes: this.#bytesOf(uid), logs: this.#bytesOf(id) };
   }
 

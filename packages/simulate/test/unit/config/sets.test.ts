@@ -23,6 +23,12 @@ describe("--set", () => {
     ['node.evictionHard["memory.available"]=100Mi', { node: { evictionHard: { "memory.available": "100Mi" } } }],
     ['plugins["@hooklet/plugin-imagegc"].order=lru', { plugins: [["imagegc", { order: "lru" }]] }],
     ['node.labels["a/b=c"]=d', { node: { labels: { "a/b=c": "d" } } }],
+    ['node["@hooklet/plugin-a"]=b', { node: { "@hooklet/plugin-a": "b" } }],
+    ['plugins["x/@hooklet/plugin-a"].b=c', { plugins: [["x/@hooklet/plugin-a", { b: "c" }]] }],
+    ['plugins.a["@hooklet/plugin-b"]=c', { plugins: [["a", { "@hooklet/plugin-b": "c" }]] }],
+    ["a=", { a: undefined }],
+    ["a=b=c", { a: "b=c" }],
+    ["a=b\nc", { a: "b c" }],
   ])("a path is taken as hooklet check prints it: %s", (text, raw) => {
     expect(setLayer([parseSet(text)], "/f").raw).toEqual(raw);
   });
@@ -31,10 +37,18 @@ describe("--set", () => {
     const layer = setLayer([parseSet("node.maxPods=x"), parseSet("plugins.imagegc.order=z")], "/f");
     expect(layer.place(["node", "maxPods"])).toEqual({ file: "--set node.maxPods=x" });
     expect(layer.place(["plugins", 0, 1, "order"])).toEqual({ file: "--set plugins.imagegc.order=z" });
+    expect(layer.place(["plugins", 0])).toEqual({ file: "--set plugins.imagegc.order=z" });
+    for (const path of [["plugins", 1, 1, "order"], ["plugins", 0, 1, "orders"], ["node", "maxPod"], ["port"]])
+      expect(layer.place(path)).toEqual({ file: "--set" });
+    expect(layer.place([])).toEqual({ file: "--set node.maxPods=x" });
+    expect(layer.file).toBe("/f/command-line");
   });
 
   test.each(["", "order", "=1", "plugins.imagegc=lru", "a..b=1", "plugins=1"])("%j is none", (text) => {
-    expect(() => parseSet(text)).toThrow(/--set: expected PATH=VALUE/);
+    expect(() => parseSet(text)).toThrow(
+      `--set: expected PATH=VALUE such as plugins.imagegc.order=lru or node.maxPods=50, found "${text}".`,
+    );
+    expect(() => parseSet(text, "--with")).toThrow(/^--with: expected PATH=VALUE/);
   });
 
   test("a value that is no YAML is reported", () => {

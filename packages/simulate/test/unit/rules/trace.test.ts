@@ -118,10 +118,10 @@ describe("a line of hooklet's own format", () => {
     { name: "one amount of memory is used from the beginning", usage: "1Ki", is: [{ after: 0, memory: 1024 }] },
     {
       name: "amounts of memory are apart by spaces or semicolons",
-      usage: "0:1;1.5:2  60:3",
+      usage: "0:1;1.25:2  60:3",
       is: [
         { after: 0, memory: 1 },
-        { after: 1.5, memory: 2 },
+        { after: 1.25, memory: 2 },
         { after: 60, memory: 3 },
       ],
     },
