@@ -18,7 +18,6 @@ interface NodeInit {
   readonly platform: { readonly os: string; readonly arch: string };
   /** The address used when the configuration names none. */
   readonly address: string;
-  readonly features?: NodeFacts["features"];
 }
 
 /** More than any machine has, and far from where numbers lose whole units. */
@@ -111,26 +110,19 @@ export class Node {
       taints: this.additions.taints(),
       allocatable: toResources(this.amounts().allocatable),
       os: this.os,
-      ...(this.#init.features ? { features: this.#init.features } : {}),
     };
     return this.#facts;
   }
 }
 
 /** The node of this machine. `rootDir` must exist. @throws NodeAgentError as the constructor does */
-export async function readNode(
-  host: Host,
-  config: NodeConfig,
-  rootDir: string,
-  features?: NodeFacts["features"],
-): Promise<Node> {
+export async function readNode(host: Host, config: NodeConfig, rootDir: string): Promise<Node> {
   return new Node({
     config,
     rootDir,
     machine: await readMachine(host, rootDir),
     platform: readPlatform(),
     address: readAddress(),
-    ...(features ? { features } : {}),
   });
 }
 
@@ -185,11 +177,11 @@ async function diskCapacity(host: Host, directory: string): Promise<number> {
 const GOARCH: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", ppc64: "ppc64le", mipsel: "mipsle" };
 
 /** GOOS and GOARCH of this machine. */
-export function readPlatform(): { readonly os: string; readonly arch: string } {
-  return {
-    os: process.platform === "win32" ? "windows" : process.platform,
-    arch: GOARCH[process.arch] ?? process.arch,
-  };
+export function readPlatform({ platform, arch }: Pick<NodeJS.Process, "platform" | "arch"> = process): {
+  readonly os: string;
+  readonly arch: string;
+} {
+  return { os: platform === "win32" ? "windows" : platform, arch: GOARCH[arch] ?? arch };
 }
 
 /** The first address that others can reach: IPv4 before IPv6, 127.0.0.1 where there is none. */

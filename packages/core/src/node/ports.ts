@@ -146,11 +146,10 @@ export class Reclaimers {
     const late = new AbortController();
     const stop = AbortSignal.any([signal, late.signal, this.stopped]);
     stop.throwIfAborted();
-    let leave: (() => void) | undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      leave = () => reject(stop.reason);
-      stop.addEventListener("abort", leave, { once: true });
-    });
+    const over = new AbortController();
+    const aborted = new Promise<never>((_, reject) =>
+      stop.addEventListener("abort", () => reject(stop.reason), { signal: over.signal }),
+    );
     const work = Promise.race([(async () => offer.reclaim(stop, by))(), aborted]);
     try {
       return await withDeadline(this.clock, RECLAIM_DEADLINE * 1000, work, () => timeout(plugin, offer.name));
@@ -158,7 +157,7 @@ export class Reclaimers {
       late.abort(error);
       throw error;
     } finally {
-      if (leave !== undefined) stop.removeEventListener("abort", leave);
+      over.abort();
     }
   }
 }

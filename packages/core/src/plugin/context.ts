@@ -43,7 +43,7 @@ export interface HostPorts {
   /** Errors of a plugin outside of any hook: PLUGIN_STOP. */
   onError(error: NodeAgentError): void;
   /** View names that the core has itself. */
-  readonly reservedViews?: readonly string[];
+  readonly reservedViews: readonly string[];
 }
 
 const PROVIDE = [

@@ -173,7 +173,7 @@ function numberText(value: number): string {
 }
 
 function escapeValue(text: string): string {
-  return /[\\"\n]/.test(text) ? text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n") : text;
+  return text.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`));
 }
 
 function escapeHelp(text: string): string {

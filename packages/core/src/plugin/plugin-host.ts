@@ -95,7 +95,7 @@ export class PluginHost {
   }
 
   #addView(plugin: Hosted, name: string, view: View): void {
-    const reserved = this.#ports.reservedViews?.includes(name) ? "hooklet itself" : undefined;
+    const reserved = this.#ports.reservedViews.includes(name) ? "hooklet itself" : undefined;
     const first = reserved ?? this.#views.get(name)?.plugin.name;
     if (first !== undefined) {
       throw pluginStart(plugin.name, `its view "${name}" exists already, made by ${first}. Choose another name.`);

@@ -41,7 +41,6 @@ export class ProviderRegistry {
         this.#credentials.push({ plugin, provider });
       },
       readinessGates: (types) => {
-        this.#check(plugin, { types }, undefined);
         if (!Array.isArray(types)) throw pluginStart(plugin, `its readiness gates are no list: ${foundText(types)}.`);
         for (const type of types) this.#own(plugin, `readiness gate ${type}`);
         this.provided.add("readinessGates");
@@ -106,9 +105,9 @@ export class ProviderRegistry {
     return this.#servingCertificate;
   }
 
-  #check(plugin: string, provider: object, method: string | undefined): void {
+  #check(plugin: string, provider: object, method: string): void {
     if (typeof provider !== "object" || provider === null) throw pluginStart(plugin, "it provided nothing.");
-    if (method !== undefined && typeof (provider as Record<string, unknown>)[method] !== "function") {
+    if (typeof (provider as Record<string, unknown>)[method] !== "function") {
       throw pluginStart(plugin, `it provided what cannot be used: expected a method ${method}.`);
     }
   }

@@ -96,13 +96,7 @@ class ManifestUrl implements PodSource {
       const pods = await readManifest(this.#bytes, this.#where, identify, sink.provided);
       faults.mended("manifest");
       const kept = keepUnchanged(this.#pods ?? [], pods);
-      if (
-        this.#pods !== undefined &&
-        kept.length === this.#pods.length &&
-        kept.every((pod, i) => pod === this.#pods?.[i])
-      ) {
-        return;
-      }
+      if (kept.length === this.#pods?.length && kept.every((pod, i) => pod === this.#pods?.[i])) return;
       this.#pods = kept;
       if (!this.#stop.signal.aborted) sink.desired(kept);
     } catch (error) {

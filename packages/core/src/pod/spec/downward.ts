@@ -109,7 +109,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** Letters, marks, numbers, punctuation, symbols and the plain space are written as they are (Go's unicode.IsPrint). */
-const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+const PRINTED = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 export function goQuote(text: string): string {
   return `"${[...text].map(quoted).join("")}"`;

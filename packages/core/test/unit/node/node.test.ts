@@ -111,9 +111,28 @@ describe("the machine", () => {
     await expect(readMachine(host, join(directory, "absent"))).rejects.toThrow(join(directory, "absent"));
   });
 
-  test("speaks Go's names of platforms", () => {
-    expect(readPlatform().arch).not.toBe("x64");
-    expect(readPlatform().os).toBe(process.platform);
+  test.each([
+    ["MemTotal:        4 kB\nMemFree: 1 kB\n", 4_096],
+    ["MemFree: 1 kB\n", os.totalmem()],
+    [undefined, os.totalmem()],
+  ])("has the memory that the kernel reports (%j), else what Node reports", async (text, bytes) => {
+    const kernel = { ...host.kernel, read: (file: string) => (file === "/proc/meminfo" ? text : undefined) };
+    expect((await readMachine({ ...host, kernel }, directory, join(directory, "absent"))).memoryBytes).toBe(bytes);
+  });
+
+  test.each([
+    ["linux", "x64", "linux", "amd64"],
+    ["linux", "arm64", "linux", "arm64"],
+    ["linux", "ia32", "linux", "386"],
+    ["linux", "ppc64", "linux", "ppc64le"],
+    ["linux", "mipsel", "linux", "mipsle"],
+    ["win32", "x64", "windows", "amd64"],
+  ] as const)("of platform %s and %s is %s and %s to Go", (platform, arch, goos, goarch) => {
+    expect(readPlatform({ platform, arch })).toEqual({ os: goos, arch: goarch });
+  });
+
+  test("is the one that Node runs on", () => {
+    expect(readPlatform()).toEqual(readPlatform({ platform: process.platform, arch: process.arch }));
   });
 
   const address = (text: string, internal = false) =>

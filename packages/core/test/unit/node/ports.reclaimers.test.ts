@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { Reclaimers } from "../../../src/node/ports.js";
@@ -76,4 +77,28 @@ test("one that heeds no signal ends after two minutes, with the request, or with
   stop.abort(new Error("stopped"));
   await ended;
   await expect(reclaim(never)).rejects.toThrow("stopped");
+});
+
+test("what takes too long is named with its plugin", async () => {
+  const { clock, all } = reclaimers();
+  all.offer("a", offerOf("logs", 1, { reclaim: () => new Promise(() => {}) }));
+  const late = expect(all.list("me")[0]?.reclaim(never)).rejects.toMatchObject({
+    code: "HOST_UNAVAILABLE",
+    plugin: "a",
+    message: 'Plugin "a" did not free logs: expected within 120 s, still busy.',
+  });
+  await clock.advance(120_000);
+  await late;
+});
+
+test("when it is over nothing listens any more to the signals that may stop it", async () => {
+  const { all } = reclaimers();
+  let signal: AbortSignal | undefined;
+  const reclaim = async (given: AbortSignal): Promise<void> => {
+    signal = given;
+  };
+  all.offer("a", offerOf("logs", 1, { reclaim: reclaim as never }));
+  await all.list("me")[0]?.reclaim(never);
+  expect(getEventListeners(signal as AbortSignal, "abort")).toEqual([]);
+  expect(signal?.aborted).toBe(false);
 });

@@ -63,6 +63,16 @@ describe("conditions", () => {
     ]);
   });
 
+  test("those who watch them are called, until they leave", () => {
+    const { one, two } = make();
+    let count = 0;
+    const leave = two.watchConditions(() => void count++);
+    one.setCondition("DiskPressure", pressure);
+    leave();
+    one.setCondition("DiskPressure", undefined);
+    expect(count).toBe(1);
+  });
+
   test.each([
     ["no type", { type: "disk pressure", state: pressure }],
     ["no status", { type: "DiskPressure", state: { ...pressure, status: "yes" as "True" } }],
@@ -195,7 +205,11 @@ describe("statistics", () => {
     one.provideStatistics({ read });
     const late = one.statistics().catch((error: unknown) => error);
     await clock.advance(30_000);
-    expect(await late).toMatchObject({ code: "HOST_UNAVAILABLE", plugin: "one" });
+    expect(await late).toMatchObject({
+      code: "HOST_UNAVAILABLE",
+      plugin: "one",
+      message: 'The statistics of plugin "one" did not come within 30 s; it is still reading.',
+    });
     expect(signal?.aborted).toBe(true);
     const next = one.statistics();
     await clock.advance(1000);

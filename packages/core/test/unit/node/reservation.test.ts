@@ -1,7 +1,13 @@
 import { parseList } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { machineCapacity, nodeAmounts, toQuantityTexts } from "../../../src/node/capacity.js";
-import { checkReservation, nodeReservation, parseReservations, parseSetting } from "../../../src/node/reservation.js";
+import {
+  checkReservation,
+  nodeReservation,
+  type OvercommittedError,
+  parseReservations,
+  parseSetting,
+} from "../../../src/node/reservation.js";
 
 const none = { kubeReserved: {}, systemReserved: {}, evictionHard: {} };
 const capacity = parseList({ cpu: "4", memory: "8Gi", "ephemeral-storage": "100Gi", pods: "110", pid: "1000" });
@@ -79,6 +85,31 @@ test("all that there is may be kept back, and not a byte more", () => {
   expect(toQuantityTexts(amounts.allocatable)).toMatchObject({ memory: "0", cpu: "4" });
   expect(() => checkReservation(capacity, of(String(8 * 2 ** 30 + 1)))).toThrow('Resource "memory"');
   expect(() => checkReservation(capacity, of("8Gi"))).not.toThrow();
+});
+
+test("each setting that keeps some of it back is named, the greatest first", () => {
+  const over = (settings: object) => {
+    try {
+      checkReservation(capacity, parseReservations({ ...none, ...settings }));
+      return [];
+    } catch (error) {
+      return (error as OvercommittedError).overcommitted.map((one) => ({ ...one }));
+    }
+  };
+  const memory = (amount: string) => ({ memory: amount });
+  expect(
+    over({ systemReserved: memory("1Gi"), kubeReserved: memory("8Gi"), evictionHard: { "memory.available": "2Gi" } }),
+  ).toEqual([
+    {
+      resource: "memory",
+      reserved: "11Gi",
+      capacity: "8Gi",
+      settings: ["node.kubeReserved.memory", 'node.evictionHard["memory.available"]', "node.systemReserved.memory"],
+    },
+  ]);
+  expect(over({ systemReserved: memory("0"), kubeReserved: memory("9Gi") })).toMatchObject([
+    { settings: ["node.kubeReserved.memory"] },
+  ]);
 });
 
 test("a configured capacity must be a resource that nodes have", () => {

@@ -177,6 +177,17 @@ describe("metrics", () => {
       ).toThrow(expect.objectContaining({ code: "INVALID", message }));
     });
 
+    test("are read for the page that they stand on alone", async () => {
+      const registries = registriesOf();
+      let readings = 0;
+      registries.forOwner("a").collect(families, () => {
+        readings += 1;
+        return { kubelet_a_bytes: [{ value: 1 }] };
+      });
+      expect((await registries.render("/metrics"))?.body).toBe("");
+      expect(readings).toBe(0);
+    });
+
     test("stand on /metrics without a path", async () => {
       const registries = registriesOf();
       const all = [{ name: "kubelet_c", help: "C.", type: "gauge" }] as const;

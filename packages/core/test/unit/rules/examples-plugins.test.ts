@@ -71,6 +71,7 @@ beforeEach(async () => {
     checkpoint: () => ({ read: async () => undefined, write: async () => {} }) as never,
     onTimerError: (_, error) => onError(error as Error),
     onError,
+    reservedViews: [],
   });
   const config = await loadConfig({
     hooklet: import.meta.url,

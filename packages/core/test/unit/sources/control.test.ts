@@ -135,6 +135,41 @@ test("what cannot be kept is not taken", async () => {
   expect(await apply(yamlPod("b"))).toEqual([{ subject: "pod/b", action: "created" }]);
 });
 
+test("what goes on with other labels keeps its former file when another pod of the manifest cannot be kept", async () => {
+  await apply(yamlPod("a"));
+  const [before] = sink.pods;
+  const uids = ["u-a", "u-b"];
+  source = controlSource({
+    rootDir: root.path,
+    nodeName: "n",
+    clock,
+    ids: { ...randomIds, uid: () => uids.shift() ?? "u" },
+  });
+  await source.start(sink);
+  // Nothing can be renamed to it.
+  await mkdir(join(folder(), "u-b.json"));
+  const labelled = yamlPod("a").replace("name: a", "name: a\n  labels: { app: x }");
+  await expect(apply(`${labelled}---\n${yamlPod("b")}`)).rejects.toMatchObject({ code: "STATE_UNWRITABLE" });
+  expect(sink.pods).toEqual([before]);
+  await rm(join(folder(), "u-b.json"), { recursive: true });
+  await restart();
+  expect(sink.pods).toEqual([before]);
+});
+
+test("an object that was not applied is named when it is to be deleted, with the nearest of its kind", async () => {
+  const object = (kind: string, name: string) =>
+    `apiVersion: v1\nkind: ${kind}\nmetadata: { name: ${name} }\n${kind === "Secret" ? "stringData" : "data"}: { a: b }\n`;
+  await apply([object("ConfigMap", "settings"), object("Secret", "setting")].join("---\n"));
+  await expect(source.deleteObject("ConfigMap", "default", "setting")).rejects.toMatchObject({
+    code: "NOT_FOUND",
+    message: expect.stringMatching(
+      /^No ConfigMap default\/setting was applied with hooklet apply\. .*"?default\/settings"?/,
+    ),
+  });
+  await source.deleteObject("ConfigMap", "default", "settings");
+  expect(source.objects.list().map(({ metadata }) => metadata.name)).toEqual(["setting"]);
+});
+
 test("applies and deletes at the same time are done one after the other", async () => {
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, i) => apply(yamlPod(`p${i % 5}`).replace("image: host", `image: host:${i}`))),

@@ -23,8 +23,31 @@ test.each(["http://a/x", "file:///etc/shadow", "data:text/plain,x"])("nothing go
 });
 
 test("from http only http and https are followed, and an invalid Location is an error", () => {
-  expect(() => nextHop({ url: "http://a/x", headers }, "file:///etc/shadow")).toThrow(/expected http or https/);
-  expect(() => nextHop({ url: "http://a/x", headers }, "http://[")).toThrow(/expected a URL/);
+  expect(() => nextHop({ url: "http://a/x", headers }, "file:///etc/shadow")).toThrow(
+    "http://a/x redirects to file:; expected http or https",
+  );
+  expect(() => nextHop({ url: "http://a/x", headers }, `http://[${"x".repeat(200)}`)).toThrow(
+    `http://a/x redirects to "http://[${"x".repeat(192)}"; expected a URL`,
+  );
+});
+
+test.each<[string, string]>([
+  ["me@", "me:"],
+  [":pass@", ":pass"],
+  ["me:pass@", "me:pass"],
+])("of %s in the URL the header has %s, beside those that are configured", (user, credentials) => {
+  expect(firstHop(`https://${user}a/x`, headers)).toEqual({
+    url: "https://a/x",
+    headers: { ...headers, authorization: [`Basic ${Buffer.from(credentials).toString("base64")}`] },
+  });
+});
+
+test("a URL without name and password is asked as it is", () => {
+  expect(firstHop("https://a", headers)).toEqual({ url: "https://a", headers });
+});
+
+test("name and password of a place that an answer names are not sent", () => {
+  expect(nextHop({ url: "https://a/x", headers }, "https://me:p@a/y")).toEqual({ url: "https://a/y", headers });
 });
 
 test("name and password of the URL go as a header, to its own origin only", () => {
