@@ -35,7 +35,6 @@ export class Node {
   readonly ip: string;
   readonly os: string;
   readonly arch: string;
-  readonly #init: NodeInit;
   readonly #machine: NodeAmounts;
   readonly #extended = new Map<string, { readonly capacity: number; readonly allocatable: number }>();
   #facts: NodeFacts | undefined;
@@ -43,7 +42,6 @@ export class Node {
   /** @throws NodeAgentError naming the setting that is malformed, or reserves more than there is */
   constructor(init: NodeInit) {
     const { config, platform } = init;
-    this.#init = init;
     this.name = config.name;
     this.rootDir = init.rootDir;
     this.evictionHard = config.evictionHard;

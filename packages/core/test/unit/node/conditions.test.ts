@@ -68,7 +68,7 @@ describe("a condition of the node", () => {
     expect(Object.isFrozen(disk)).toBe(true);
   });
 
-  test("has begun anew with another status", () => {
+  test("has a new time with another status", () => {
     const [disk] = set(
       ["eviction", "DiskPressure", full],
       ["eviction", "DiskPressure", { ...full, status: "False" }],

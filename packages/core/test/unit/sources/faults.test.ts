@@ -12,19 +12,19 @@ beforeEach(() => {
   } as never);
 });
 
-test("a fault is told once, and again with another message", () => {
+test("a fault is reported once, and again with another message", () => {
   for (const message of ["bad", "bad", "worse", "bad"]) faults.report("web.yaml", { where: "web.yaml:1", message });
   expect(told).toEqual(["web.yaml:1: bad", "web.yaml:1: worse", "web.yaml:1: bad"]);
 });
 
-test("a fault that moves to another line is mended where it was, and told where it is", () => {
+test("a fault that moves to another line is mended where it was, and reported where it is", () => {
   faults.report("web.yaml", { where: "web.yaml:1", message: "bad" });
   faults.report("web.yaml", { where: "web.yaml:2", message: "bad" });
   expect(told).toEqual(["web.yaml:1: bad", "web.yaml:1 is mended", "web.yaml:2: bad"]);
   expect(faults.keys()).toEqual(["web.yaml"]);
 });
 
-test("a fault that is mended is taken back once; what had none is not told", () => {
+test("a fault that is mended is taken back once; what had none is not reported", () => {
   faults.report("web.yaml", { where: "web.yaml:1", message: "bad" });
   for (const key of ["other.yaml", "web.yaml", "web.yaml"]) faults.mended(key);
   expect(told).toEqual(["web.yaml:1: bad", "web.yaml:1 is mended"]);

@@ -67,7 +67,7 @@ describe("of pods that are wanted under one name", () => {
     ["the one that runs counts", [], ["of-b"], ["b", loses("a", "b"), loses("c", "b")]],
     ["one that is over does not count", ["of-a", "of-b"], [], ["c"]],
     ["none counts when all are over", ["of-a", "of-b", "of-c"], ["of-a"], [undefined]],
-  ])("%s, and each other one is told", (_, over, runs, expected) => {
+  ])("%s, and each other one is reported", (_, over, runs, expected) => {
     expect(winnerOf(over, runs)).toEqual(expected);
   });
 });
