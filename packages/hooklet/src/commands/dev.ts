@@ -176,7 +176,7 @@ class Bench {
     if (signal.aborted) return false;
     const isNews = this.#said.get(check.name) !== text;
     this.#said.set(check.name, text);
-    await this.#tell(ok, check.name, ok ? "" : isNews ? "" : "as before", began);
+    await this.#tell(ok, check.name, ok || isNews ? "" : "as before", began);
     if (!ok && isNews) await printLine(io.stdout, text.replace(/^(?=.)/gm, "  "));
     return ok;
   }

@@ -1,9 +1,12 @@
 /** What `hooklet dev` hears of saves, on a real file system. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ScenarioCommands } from "@hooklet/simulate/commands";
 import { expect, test } from "@jest/globals";
 import { temporaryFolder } from "../../../../server/test/start.js";
-import { watchFolders } from "../../../src/commands/dev.js";
+import type { AgentContext } from "../../../src/agent-context.js";
+import { dev, watchFolders } from "../../../src/commands/dev.js";
+import { eventually, type FakeIo, fakeIo } from "../../binary.js";
 
 async function watched() {
   const folder = await temporaryFolder();
@@ -50,4 +53,51 @@ test("a folder that is new is watched; what is built, what editors leave and the
   await hears("src/b.ts");
   expect(heard.filter((file) => /dist|swp|log/.test(file))).toEqual([]);
   stop();
+});
+
+/** `hooklet dev owners` beside a scenario that comes to what `verdict` says, and tests of the plugin. */
+async function bench(tests: string) {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "owners"));
+  for (const name of ["owners/index.js", "scenario.yaml"]) await writeFile(join(folder, name), "1");
+  await writeFile(join(folder, "owners/index.test.js"), tests);
+  const io: FakeIo = { ...fakeIo(), cwd: () => folder };
+  const state = { verdict: "1 of 1 expectations hold", lines: [] as string[], before: [] as unknown[] };
+  const runs = async (_context: unknown, scenario: string, isWatched: boolean) => {
+    state.before.push([scenario, isWatched]);
+    return async (last: unknown) => {
+      state.before.push(last);
+      const { verdict, lines } = state;
+      return { outcome: { loads: [join(folder, "owners/index.js")] }, lines, verdict, holds: true };
+    };
+  };
+  const context = { io } as unknown as AgentContext;
+  const ended = dev(context, "owners", { scenario: "scenario.yaml" }, { runs } as unknown as ScenarioCommands);
+  const printed = (): string => io.stdout.text.replaceAll(/ \(\d+\.\d s\)/g, "");
+  return { folder, io, state, ended, printed };
+}
+
+test("at each save the scenario and the tests run again, and what is as before is one line; Ctrl-C ends it", async () => {
+  const { folder, io, state, ended, printed } = await bench("require('node:test')('it', () => { throw new Error('no owner'); });\n");
+  await eventually(() => expect(printed()).toMatch(/FAILS tests\n(?: .*\n)*$/));
+  const first = printed();
+  expect(first).toMatch(/^ok {4}scenario\.yaml: 1 of 1 expectations hold\nFAILS tests\n(?: {2}.*\n)+$/);
+  expect(first).toContain("no owner");
+  await writeFile(join(folder, "owners/index.js"), "2");
+  await eventually(() => expect(printed()).toContain("as before"));
+  expect(printed().slice(first.length)).toBe(
+    "\nindex.js changed\nok    scenario.yaml: 1 of 1 expectations hold; nothing changed\nFAILS tests: as before\n",
+  );
+  state.lines = ["pod web: Running"];
+  const second = printed();
+  await writeFile(join(folder, "owners/index.test.js"), "");
+  await eventually(() => expect(printed().slice(second.length)).toContain("ok    tests\n"));
+  expect(printed().slice(second.length)).toBe(
+    "\nindex.test.js changed\nok    scenario.yaml: 1 of 1 expectations hold\n  pod web: Running\nok    tests\n",
+  );
+  io.signals.emit("SIGINT");
+  expect(await ended).toBe(0);
+  expect([io.signals.listenerCount("SIGINT"), io.signals.listenerCount("SIGTERM")]).toEqual([0, 0]);
+  const outcome = { loads: [join(folder, "owners/index.js")] };
+  expect(state.before).toEqual([[join(folder, "scenario.yaml"), true], undefined, outcome, outcome]);
 });
