@@ -38,8 +38,7 @@ function binFolder(from: string, exists: (path: string) => boolean): string | un
 
 /** A shell takes `~` there; what it would split is quoted. */
 function withTilde(path: string, home: string | undefined): string {
-  const short =
-    home !== undefined && home !== "/" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  const short = home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return /^[\w~/.@%+=:,-]*$/.test(short) ? short : `'${path.replaceAll("'", "'\\''")}'`;
 }
 

@@ -78,7 +78,9 @@ async function bench(tests: string) {
 }
 
 test("at each save the scenario and the tests run again, and what is as before is one line; Ctrl-C ends it", async () => {
-  const { folder, io, state, ended, printed } = await bench("require('node:test')('it', () => { throw new Error('no owner'); });\n");
+  const { folder, io, state, ended, printed } = await bench(
+    "require('node:test')('it', () => { throw new Error('no owner'); });\n",
+  );
   await eventually(() => expect(printed()).toMatch(/FAILS tests\n(?: .*\n)*$/));
   const first = printed();
   expect(first).toMatch(/^ok {4}scenario\.yaml: 1 of 1 expectations hold\nFAILS tests\n(?: {2}.*\n)+$/);

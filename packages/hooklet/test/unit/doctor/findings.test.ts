@@ -158,3 +158,239 @@ test("thresholds that are switched off, and a disk above them, are well", () => 
 
 test("runtime cri needs neither skopeo nor util-linux", () =>
   expect(not({ runtime: "cri", criSockets: ["/run/containerd/containerd.sock"], skopeo: undefined })).toEqual([]));
+
+test("of a machine that has all of it each finding says what it found", () => {
+  const texts = (facts: Partial<MachineFacts>): Record<string, string> =>
+    Object.fromEntries(findings({ ...WELL, ...facts }).map(({ what, found }) => [what, found]));
+  expect(texts({})).toEqual({
+    configuration: "it has no fault",
+    "root dir": "it can be written",
+    disk: "53.7GB of 107GB free on the disk of /var/lib/hooklet",
+    port: "10248 is free",
+    runtime: "process",
+    "util-linux": "2.38.1",
+    namespaces: "mounts, processes, ipc",
+    cgroups: "v2, writable",
+    skopeo: "1.9.3",
+  });
+  const criSockets = ["/run/a.sock", "/run/b.sock"];
+  expect(texts({ isRoot: false, criSockets, utilLinux: undefined, port: { number: 0, state: "off" } })).toMatchObject({
+    port: "off: no HTTP for health and metrics",
+    runtime: "process; /run/a.sock, /run/b.sock is there as well (--runtime cri, as root)",
+    "util-linux": "there, of unknown version",
+    namespaces: "user, mounts, processes, ipc",
+  });
+  expect(texts({ criSockets }).runtime).toBe("process; /run/a.sock, /run/b.sock is there as well (--runtime cri)");
+  expect(texts({ runtime: "cri", criSockets, skopeo: undefined })).toMatchObject({
+    runtime: "cri: /run/a.sock, /run/b.sock",
+    skopeo: "not found; runtime cri does not need it",
+  });
+});
+
+const STARTS_NOT = "hooklet run does not start";
+const UNTOUCHED = "limits of cpu, memory and processes are not enforced";
+test.each<[facts: Partial<MachineFacts>, finding: Finding]>([
+  [
+    { configFault: "2 faults in the rc file", configFile: "rc.yaml" },
+    {
+      what: "configuration",
+      state: "fails",
+      found: "2 faults in the rc file",
+      costs: STARTS_NOT,
+      mend: "hooklet check --config rc.yaml",
+    },
+  ],
+  [
+    { configFault: '--runtime: expected a runtime, found "x"', configFile: "rc.yaml" },
+    {
+      what: "configuration",
+      state: "fails",
+      found: '--runtime: expected a runtime, found "x"',
+      costs: STARTS_NOT,
+    },
+  ],
+  [
+    { rootDirFault: "/r may not be written" },
+    {
+      what: "root dir",
+      state: "fails",
+      found: "/r may not be written",
+      costs: STARTS_NOT,
+      mend: "hooklet run --root-dir DIR",
+    },
+  ],
+  [
+    { rootDirFault: "/r may not be written", isRoot: false },
+    {
+      what: "root dir",
+      state: "fails",
+      found: "/r may not be written",
+      costs: STARTS_NOT,
+      mend: "hooklet run --root-dir ~/hooklet",
+    },
+  ],
+  [
+    { disk: "no such device" },
+    {
+      what: "disk",
+      state: "fails",
+      found: "no such device",
+      costs: "hooklet cannot watch the disk",
+      mend: "hooklet run --root-dir DIR",
+    },
+  ],
+  [
+    { disk: { path: "/d", availableBytes: 9 * GIB, capacityBytes: 100 * GIB } },
+    {
+      what: "disk",
+      state: "fails",
+      found: "9.66GB of 107GB free on the disk of /d, below nodefs.available 10% (10.7GB)",
+      costs: "the node has DiskPressure: pods that are applied are refused, and pods are evicted",
+      mend: "du -xh /d | sort -h | tail; or in the rc file: node: { evictionHard: { nodefs.available: 5% } }",
+    },
+  ],
+  [
+    { port: { number: 10_248, state: "taken" } },
+    {
+      what: "port",
+      state: "fails",
+      found: "10248 is taken by another process",
+      costs: STARTS_NOT,
+      mend: "ss -ltnp 'sport = :10248' names it; or: hooklet run --port 20248",
+    },
+  ],
+  [
+    { runtime: "cri" },
+    {
+      what: "runtime",
+      state: "fails",
+      found: "cri, and no socket of containerd or CRI-O is there",
+      costs: STARTS_NOT,
+      mend: "name the socket in the rc file: runtime: { use: cri, options: { endpoint: unix:///PATH } }; or: apt install containerd && systemctl start containerd; or: hooklet run --runtime process",
+    },
+  ],
+  [
+    { missingTools: ["perl"] },
+    {
+      what: "util-linux",
+      state: "fails",
+      found: "not found: perl",
+      costs: "runtime process starts no container",
+      mend: "apt install util-linux coreutils perl",
+    },
+  ],
+  [
+    { utilLinux: "1.99", runtime: "cri", criSockets: ["/s"] },
+    {
+      what: "util-linux",
+      state: "lacks",
+      found: "1.99, older than 2.38",
+      costs: "nothing with runtime cri; runtime process would start no container",
+      mend: "apt install util-linux coreutils perl",
+    },
+  ],
+  [
+    { namespaces: "no" },
+    {
+      what: "namespaces",
+      state: "lacks",
+      found: "no",
+      costs: 'containers see the machine\'s files and processes: image "host" only, pods with volumes are refused',
+      mend: "run hooklet outside of the container that it is in, or with CAP_SYS_ADMIN",
+    },
+  ],
+  [
+    { namespaces: "no", isRoot: false },
+    {
+      what: "namespaces",
+      state: "lacks",
+      found: "no",
+      costs: 'containers see the machine\'s files and processes: image "host" only, pods with volumes are refused',
+      mend: "sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0; or run hooklet as root",
+    },
+  ],
+  [
+    { cgroups: { version: "v1", writable: false, missing: [] } },
+    {
+      what: "cgroups",
+      state: "lacks",
+      found: "v1, not writable",
+      costs: UNTOUCHED,
+      mend: "run hooklet outside of the container that it is in",
+    },
+  ],
+  [
+    { cgroups: { version: "v2", writable: true, missing: ["cpu", "pids"] } },
+    {
+      what: "cgroups",
+      state: "lacks",
+      found: "v2, writable, without cpu, pids",
+      costs: "limits of cpu, pids are not enforced",
+      mend: "systemctl edit user@.service: [Service] Delegate=cpu pids",
+    },
+  ],
+  [
+    { cgroups: { version: "v1", writable: true, missing: ["cpu", "pids"] } },
+    {
+      what: "cgroups",
+      state: "lacks",
+      found: "v1, writable, without cpu, pids",
+      costs: "limits of cpu, pids are not enforced",
+      mend: "boot with the controllers cpu, pids",
+    },
+  ],
+  [
+    { skopeo: undefined },
+    {
+      what: "skopeo",
+      state: "lacks",
+      found: "not found",
+      costs: "runtime process pulls no image from a registry: pods use host, or what hooklet image import brought",
+      mend: "apt install skopeo",
+    },
+  ],
+])("of %j it says what is found, what that costs and what mends it", (facts, finding) => {
+  expect(not(facts)).toEqual([finding]);
+});
+
+test.each([
+  ["2.38", []],
+  ["2.39.1", []],
+  ["3.0", []],
+  ["2.37.9", ["util-linux"]],
+  ["1.40", ["util-linux"]],
+])("util-linux %s", (utilLinux, whats) => expect(not({ utilLinux }).map(({ what }) => what)).toEqual(whats));
+
+const AGENT = { text: "hooklet 1 on node n", socket: "/s" };
+test.each<[state: MachineFacts["port"]["state"], agent: MachineFacts["agent"], found: string]>([
+  ["free", AGENT, "an agent runs here: hooklet 1 on node n, socket /s"],
+  ["off", AGENT, "an agent runs here: hooklet 1 on node n, socket /s"],
+  ["free", { ...AGENT, hasPort: false }, "an agent runs here: hooklet 1 on node n, socket /s"],
+  ["forbidden", { ...AGENT, hasPort: true }, "10248 belongs to the agent that runs: hooklet 1 on node n, socket /s"],
+  [
+    "taken",
+    { ...AGENT, hasPort: true, isOther: true },
+    "10248 belongs to the agent that runs: hooklet 1 on node n, socket /s; an agent beside it needs another --port",
+  ],
+  ["taken", { ...AGENT, isOther: true }, "an agent runs here: hooklet 1 on node n, socket /s"],
+])("a port that is %s beside the agent %j is well", (state, agent, found) => {
+  expect(findings({ ...WELL, port: { number: 10_248, state }, agent })).toContainEqual({
+    what: "port",
+    state: "ok",
+    found,
+  });
+});
+
+test("a port that this user may not open is a fault, whatever agent runs elsewhere", () => {
+  const port = { number: 80, state: "forbidden" } as const;
+  for (const agent of [undefined, AGENT, { ...AGENT, hasPort: false }])
+    expect(not({ port, agent })).toEqual([
+      {
+        what: "port",
+        state: "fails",
+        found: "this user may not listen on 80",
+        costs: STARTS_NOT,
+        mend: "hooklet run --port 10080; or run hooklet as root",
+      },
+    ]);
+});

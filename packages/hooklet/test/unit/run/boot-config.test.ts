@@ -44,6 +44,16 @@ test("the first of the settings that is there is named with file and line, the o
   ]);
 });
 
+test("several others are all named", async () => {
+  const settings = ["node.systemReserved.cpu", "node.kubeReserved.cpu", "node.reservedSystemCPUs"];
+  expect(await faultsOf([system], { ...cpu, settings })).toMatchObject([
+    {
+      expected:
+        "at most 4, the cpu of this node, together with node.kubeReserved.cpu and node.reservedSystemCPUs (9 in all)",
+    },
+  ]);
+});
+
 test("one setting alone has no sum", async () => {
   expect(await faultsOf([system], { ...cpu, settings: ["node.systemReserved.cpu"] })).toMatchObject([
     { expected: "at most 4, the cpu of this node", found: "5" },

@@ -103,6 +103,42 @@ test("repeats within a minute are logged once, and then counted; lines that are 
   expect(text.match(/tick failed/g)).toHaveLength(3);
 });
 
+test("how often a line was repeated stands behind its words, also where they are all that is logged", async () => {
+  const clock = new VirtualClock();
+  let text = "";
+  const log = await createLogger({ ...fakeIo(), clock }, "json", "info", (line) => {
+    text += line;
+  });
+  for (const _ of [1, 2, 3]) {
+    log.warn("no disk");
+    log.error(new Error("no words"));
+  }
+  await clock.advance(59_999);
+  log.warn("no disk");
+  await clock.advance(1);
+  log.warn("no disk");
+  log.error(new Error("no words"));
+  log.warn("no disk");
+  const records = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly msg: string });
+  expect(records.map(({ msg }) => msg)).toEqual(["no disk", "no words", "no disk (and 3 more times)", "no words"]);
+});
+
+test("of 500 different lines the oldest is forgotten, and said again", async () => {
+  const text = await logged("json", (log) => {
+    for (let n = 0; n < 500; n += 1) log.warn(`trouble ${n}`);
+    log.warn("trouble 0");
+    log.warn("trouble 500");
+    log.warn("trouble 1");
+    log.warn("trouble 0");
+  });
+  const all = text.trimEnd().split("\n");
+  expect(all.length).toBe(502);
+  expect(all.slice(-2).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(["trouble 500", "trouble 0"]);
+});
+
 test.each<LogFormat>(["text", "json"])(
   "beside a table, %s: troubles and each change are there, sessions and what goes well are not",
   async (format) => {

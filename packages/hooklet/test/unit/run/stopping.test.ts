@@ -93,6 +93,30 @@ test("stopping says which pods it waits for, at most once a second", async () =>
   expect([api.listeners, clock.pending]).toEqual([0, 0]);
 });
 
+test("what is waited for is named once, at most three by name, and nothing where there is no pod", async () => {
+  const clock = new VirtualClock();
+  const api = new FakeAgent();
+  const said: string[] = [];
+  const stopping = stopPods(
+    { io: { ...fakeIo(), clock }, api, shutdown: () => forever, killAll: nothing, say: (text) => said.push(text) },
+    new Promise((resolve) => clock.schedule(60_000, resolve)),
+  );
+  expect(said).toEqual([]);
+  for (const names of [["a", "b", "c", "d", "e"], ["e", "d", "c", "b", "a"], ["a", "b", "c"], ["a"], ["a"], []]) {
+    api.setPods(names.map((name) => aPod(name)));
+    await clock.advance(5_000);
+  }
+  const waits = (names: string): string => `Waiting for ${names} to stop. Ctrl-C again kills at once.`;
+  expect(said).toEqual([
+    waits("pods a, b, c and 2 more"),
+    waits("pods e, d, c and 2 more"),
+    waits("pods a, b, c"),
+    waits("pod a"),
+  ]);
+  await clock.advance(60_000);
+  expect([await stopping, said.at(-1), clock.pending, api.listeners]).toEqual([false, "Killing.", 0, 0]);
+});
+
 test("a second Ctrl-C shuts down without grace, and does not wait forever", async () => {
   const clock = new VirtualClock();
   const api = new FakeAgent();
