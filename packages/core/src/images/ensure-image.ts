@@ -1,7 +1,7 @@
 /** The image of a container, pulled when its policy says so (the kubelet's EnsureImageExists). */
 
 import type { Container, Pod } from "@hooklet/manifest";
-import { type BackOff, type Clock, errorText, nextBackOff, Semaphore } from "@hooklet/utils";
+import { type BackOff, type Clock, errorText, nextBackOff, Semaphore, unlessAborted } from "@hooklet/utils";
 import type { EventRecorder } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
@@ -184,15 +184,9 @@ class SharedPulls {
     signal.throwIfAborted();
     const pull = this.#pulls.get(name) ?? this.#start(name, start);
     pull.waiting += 1;
-    let leave: (() => void) | undefined;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason);
-      signal.addEventListener("abort", leave, { once: true });
-    });
     try {
-      return await Promise.race([pull.result, left]);
+      return await unlessAborted(signal, pull.result);
     } finally {
-      if (leave !== undefined) signal.removeEventListener("abort", leave);
       pull.waiting -= 1;
       if (pull.waiting === 0) {
         pull.stop.abort(new Error(`no pod waits for image ${name}`));

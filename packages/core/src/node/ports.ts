@@ -1,6 +1,14 @@
 /** The node as each plugin sees it: what a plugin sets carries its name. */
 
-import { agentStopping, type Clock, hostUnavailable, invalid, type NodeAgentError, withDeadline } from "@hooklet/utils";
+import {
+  agentStopping,
+  type Clock,
+  hostUnavailable,
+  invalid,
+  type NodeAgentError,
+  unlessAborted,
+  withDeadline,
+} from "@hooklet/utils";
 import type {
   HintProvider,
   NodePort,
@@ -146,18 +154,12 @@ export class Reclaimers {
     const late = new AbortController();
     const stop = AbortSignal.any([signal, late.signal, this.stopped]);
     stop.throwIfAborted();
-    const over = new AbortController();
-    const aborted = new Promise<never>((_, reject) =>
-      stop.addEventListener("abort", () => reject(stop.reason), { signal: over.signal }),
-    );
-    const work = Promise.race([(async () => offer.reclaim(stop, by))(), aborted]);
+    const work = unlessAborted(stop, (async () => offer.reclaim(stop, by))());
     try {
       return await withDeadline(this.clock, RECLAIM_DEADLINE * 1000, work, () => timeout(plugin, offer.name));
     } catch (error) {
       late.abort(error);
       throw error;
-    } finally {
-      over.abort();
     }
   }
 }

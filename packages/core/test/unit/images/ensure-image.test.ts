@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { VirtualClock } from "@hooklet/testkit";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { ImageError, ImageManager } from "../../../src/images/ensure-image.js";
 import { RuntimeError } from "../../../src/runtime/errors.js";
 import type { Image } from "../../../src/runtime/port.js";
@@ -160,4 +161,57 @@ test("a pull that is broken off is no failure of the image", async () => {
   });
   expect(await ensure({}, stop.signal)).toBeInstanceOf(Error);
   expect(events).toEqual(['Normal|Pulling|Pulling image "web"|main']);
+});
+
+describe("a pull that two pods wait for", () => {
+  async function waiting() {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const pulls: AbortSignal[] = [];
+    let pulled = (): void => undefined;
+    let isThere = false;
+    const { ensure } = node({
+      imageStatus: async () => (isThere ? image : undefined),
+      pullImage: (_: string, signal: AbortSignal) => {
+        pulls.push(signal);
+        return new Promise<string>((resolve) => {
+          pulled = () => {
+            isThere = true;
+            resolve(image.id);
+          };
+        });
+      },
+    });
+    const ends: unknown[] = [];
+    const asked = [first, second].map(({ signal }) => ensure({}, signal).then((end) => ends.push(end)));
+    await new Promise(setImmediate);
+    return { first, second, pulls, ends, asked, ensure, pulled: () => pulled() };
+  }
+  const settled = () => new Promise(setImmediate);
+
+  test("is one, and goes on when one of them leaves, which ends at once", async () => {
+    const { first, second, pulls, ends, asked, pulled } = await waiting();
+    first.abort(new Error("stopped"));
+    await settled();
+    expect(ends).toEqual([new Error("stopped")]);
+    expect(pulls.map(({ aborted }) => aborted)).toEqual([false]);
+    pulled();
+    await Promise.all(asked);
+    expect(ends).toEqual([new Error("stopped"), image]);
+    expect(getEventListeners(second.signal, "abort")).toEqual([]);
+  });
+
+  test("is broken off when both leave, and a later pod has a new one", async () => {
+    const { first, second, pulls, ends, asked, ensure, pulled } = await waiting();
+    first.abort(new Error("stopped"));
+    second.abort(new Error("stopped"));
+    await Promise.all(asked);
+    expect(ends).toEqual([new Error("stopped"), new Error("stopped")]);
+    expect(pulls[0]?.reason).toEqual(new Error("no pod waits for image web"));
+    const third = ensure();
+    pulled();
+    await settled();
+    pulled();
+    expect(await third).toBe(image);
+    expect(pulls).toHaveLength(2);
+  });
 });

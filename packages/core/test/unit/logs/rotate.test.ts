@@ -71,6 +71,7 @@ describe("logs that were rotated before", () => {
   test("are those of this log alone; what a broken compression left is removed", async () => {
     const others = [
       "0.log.20250101",
+      "0.log.20250101-000000.gz2",
       "0.log.note",
       "0.logs.20250101-000000",
       "1.log.20250101-000000",
