@@ -182,3 +182,31 @@ describe("readiness gates", () => {
     expect(one("Ready", { pod: gated, statuses: [status("main")] })?.reason).toBe("ContainersNotReady");
   });
 });
+
+describe("AllContainersRestarting", () => {
+  const rule = { action: "RestartAllContainers", exitCodes: { operator: "In", values: [1] } };
+  const pod = aPod({ containers: [aContainer("main", { restartPolicyRules: [rule] } as never)] });
+  const type = "AllContainersRestarting";
+
+  test("is a condition of pods with such a rule alone", () => {
+    expect(one(type)).toBeUndefined();
+    expect(one(type, { restartingAll: true })).toBeUndefined();
+  });
+
+  test.each<[string, object, object]>([
+    ["while none calls for it", {}, { status: "False" }],
+    [
+      "while they are removed",
+      { restartingAll: true },
+      { status: "True", reason: "RestartAllContainersStarted", message: "container exited with restart policy rule" },
+    ],
+    [
+      "once the pod succeeded",
+      { phase: "Succeeded", restartingAll: true },
+      { status: "False", reason: "PodCompleted" },
+    ],
+    ["once the pod failed", { phase: "Failed", restartingAll: true }, { status: "False", reason: "PodFailed" }],
+  ])("%s is the kubelet's", (_, more, expected) => {
+    expect(one(type, { pod, ...more })).toEqual({ type, ...expected });
+  });
+});
