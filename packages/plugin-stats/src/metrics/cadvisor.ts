@@ -137,8 +137,8 @@ function pushPod(
 
 type Labels = Readonly<Record<string, string>>;
 
-function labelsOf({ path }: CgroupUsage, { namespace, pod }: Labels): Labels {
-  return { container: "", id: path, image: "", name: "", namespace: namespace ?? "", pod: pod ?? "" };
+function labelsOf({ path }: CgroupUsage, of: { readonly namespace: string; readonly pod: string }): Labels {
+  return { container: "", id: path, image: "", name: "", ...of };
 }
 
 /** As the runtime names it, or as the manifest does until then. */

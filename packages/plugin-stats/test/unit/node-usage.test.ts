@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { nodeMemory, readNodeUsage } from "../../src/node-usage.js";
+import { bootTime, nodeMemory, nodeSummary, readNodeUsage } from "../../src/node-usage.js";
+import { aUsage } from "./usages.js";
 import { aMachine, MIB } from "./world.js";
 
 const PODS = "/kubepods";
@@ -77,4 +78,60 @@ describe.each(["v1", "v2"] as const)("on %s", (version) => {
 test("swap of a v2 machine is in /proc/meminfo", () => {
   const { kernel, layout } = machine("v2", "max");
   expect(readNodeUsage(kernel, layout, 0)?.memory.swapBytes).toBe(MIB);
+});
+
+describe("the node as a whole", () => {
+  const files = (texts: Readonly<Record<string, string>>) => ({
+    ...aMachine("v2").kernel,
+    read: (file: string) => texts[file],
+  });
+  const input = {
+    usage: undefined,
+    before: undefined,
+    capacityBytes: 100,
+    nodeName: "node1",
+    startedAt: 1_000,
+    network: undefined,
+  };
+  const times = { nodeName: "node1", startTime: "1970-01-01T00:00:01Z" };
+
+  test("has the machine's swap, its processes and their limit", () => {
+    const of = files({ "/proc/meminfo": meminfo, "/proc/loadavg": "0.1 0.2 0.3 2/345 678\n" }) as never;
+    const time = "1970-01-01T00:00:09Z";
+    expect(nodeSummary(of, input, 9_000, 32_768)).toEqual({
+      ...times,
+      rlimit: { time, maxpid: 32_768, curproc: 345 },
+      swap: { time, swapAvailableBytes: MIB, swapUsageBytes: MIB },
+    });
+  });
+
+  test("has what it uses of processors and memory, less than it has, and its network", () => {
+    const interfaces = [{ name: "eth0", rxBytes: 1, rxErrors: 0, txBytes: 2, txErrors: 0 }] as never;
+    const given = { ...input, usage: aUsage("/", { memory: { ...aUsage("/").memory, limitBytes: undefined } }) };
+    expect(
+      nodeSummary(files({}) as never, { ...given, network: { at: 2_000, interfaces } }, 9_000, undefined),
+    ).toMatchObject({
+      ...times,
+      cpu: { usageCoreNanoSeconds: 2_500_000_000 },
+      memory: { workingSetBytes: 12, availableBytes: 88 },
+      network: { time: "1970-01-01T00:00:02Z", name: "eth0", rxBytes: 1, txBytes: 2 },
+      swap: { swapAvailableBytes: 0, swapUsageBytes: 0 },
+    });
+  });
+
+  test("has a cgroup of all pods where there is one", () => {
+    const { kernel, layout } = machine("v2", "max\n");
+    expect(nodeMemory(kernel, layout, undefined, 0)).not.toHaveProperty("systemContainers");
+    expect(nodeMemory(kernel, layout, PODS, 0).systemContainers).toEqual([
+      { name: "pods", startTime: "1970-01-01T00:00:00Z", memory: expect.objectContaining({ usageBytes: 500 * MIB }) },
+    ]);
+  });
+
+  test.each([
+    ["cpu 1\nbtime 1700000000\nprocesses 5\n", 1_700_000_000_000],
+    ["cpu 1\nxbtime 17\n", undefined],
+    [undefined, undefined],
+  ])("has started when the kernel says (%j)", (text, time) => {
+    expect(bootTime(files(text === undefined ? {} : { "/proc/stat": text }) as never)).toBe(time);
+  });
 });

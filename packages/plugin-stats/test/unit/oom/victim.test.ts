@@ -106,6 +106,7 @@ describe("what ended of a pod", () => {
 
   test.each([
     { name: "without a status", status: undefined },
+    { name: "whose container has no state", status: { initContainerStatuses: [{ name: "main" }] } },
     { name: "that runs", status: { containerStatuses: [{ name: "main", state: { running: {} } }] } },
     {
       name: "whose container was never made",
