@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=20
-// The flags: V8 collects garbage sooner than it would by itself. While 110 pods start, the agent peaks at 101 MiB in place of 120, for the same CPU.
+// The flags, which scripts/node-flags.mjs reads from the first line too: V8 collects garbage sooner than it would by itself. While 110 pods start, the agent peaks at 101 MiB in place of 120, for the same CPU.
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 import v8 from "node:v8";
@@ -8,7 +8,7 @@ import { bundle } from "./bundle.js";
 // Node 20 optimises functions that ran some hundred times: a burst is over before that pays. Later versions do not know the flag.
 if (process.versions.node.startsWith("20.")) v8.setFlagsFromString("--interrupt-budget=2000000");
 
-// Compiled code of the bundle, kept beside it for the next start where that may be written: nowhere else can one trust it. Node 22 and later.
+// Node 22 and later keep compiled code beside the bundle. Without write access there is no such cache: elsewhere other users could change it.
 module.enableCompileCache?.(fileURLToPath(new URL("../cache", import.meta.url)));
 const { run } = await import(bundle);
 

@@ -1,8 +1,9 @@
 /** The node for a round, through the plugin's context. */
-import type { Metrics, NodeContext } from "@hooklet/core";
+import type { NodeContext } from "@hooklet/core";
 import type { RoundPorts } from "./eviction-manager.js";
 import { layoutOf, type ReclaimFunction } from "./layout.js";
 import { type ConditionStatus, conditionChange, pressureConditions, thresholdMetEvent } from "./messages.js";
+import type { EvictionMetrics } from "./metrics.js";
 import type { NodeStatisticsReader } from "./node-statistics.js";
 import type { EvictionOptions } from "./options.js";
 import { unreapedByInit } from "./processes.js";
@@ -82,29 +83,4 @@ export class ShownConditions {
       if (event !== undefined) events.node("Normal", event, `Node ${node.name} status is now: ${event}`);
     }
   }
-}
-
-/** The kubelet's metrics of evictions. */
-export interface EvictionMetrics {
-  evicted(signal: string): void;
-  /** Seconds. */
-  statisticsAge(signal: string, seconds: number): void;
-}
-
-export function createMetrics(metrics: Metrics): EvictionMetrics {
-  const labels = ["eviction_signal"];
-  const evictions = metrics.counter({
-    name: "kubelet_evictions",
-    help: "Cumulative number of pod evictions by eviction signal",
-    labels,
-  });
-  const age = metrics.histogram({
-    name: "kubelet_eviction_stats_age_seconds",
-    help: "Time between when stats are collected, and when pod is evicted based on those stats by eviction signal",
-    labels,
-  });
-  return {
-    evicted: (signal) => evictions.inc({ eviction_signal: signal }),
-    statisticsAge: (signal, seconds) => age.observe(seconds, { eviction_signal: signal }),
-  };
 }

@@ -13,7 +13,7 @@ import { ANSWER_HEADERS, errorAnswer, JSON_TYPE, TEXT_TYPE } from "./error-answe
 import { readRoutes } from "./read-routes.js";
 import { otherVersion, type ServerContext } from "./server-context.js";
 import { StreamPool } from "./stream-pool.js";
-import { upgradeRoutes } from "./streams/upgrades.js";
+import { upgradeRequiredRoutes } from "./streams/upgrades.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -66,7 +66,7 @@ export function buildApp(context: ServerContext, { serverFactory, endpoint, audi
   }
   if (endpoint.pods) {
     containerLogsRoute(app, context, { streams, client: endpoint.client });
-    upgradeRoutes(app);
+    upgradeRequiredRoutes(app);
   }
   return app;
 }

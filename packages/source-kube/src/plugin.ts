@@ -14,7 +14,6 @@ import { EventWriter } from "./events/event-writer.js";
 import { createClients } from "./kube-clients.js";
 import { kubeMetrics } from "./metrics.js";
 import { claimNode } from "./node/claim.js";
-import { Held } from "./node/held.js";
 import { renewLease } from "./node/lease.js";
 import { NodeLease } from "./node/node-lease.js";
 import { NodeMirror, writableLabels } from "./node/node-mirror.js";
@@ -22,6 +21,7 @@ import { nodeReader } from "./node/node-reader.js";
 import { KUBELET_VERSION } from "./node/node-status.js";
 import { NodeSync } from "./node/node-sync.js";
 import { agentId } from "./node/other-agent.js";
+import { NodeOwnership } from "./node/ownership.js";
 import { KubeReviews } from "./objects/reviews.js";
 import { KubeServices } from "./objects/services.js";
 import { ObjectStore } from "./objects/store.js";
@@ -53,8 +53,8 @@ export function createKubePlugin({
     meta: { name: NAME, api: 1, description: "A node of a Kubernetes cluster" },
     options,
     start(ctx, given) {
-      const node = nodeParts(ctx, given, { random, clients });
-      const parts = { ...node, ...podParts(node) };
+      const ofNode = nodeParts(ctx, given, { random, clients });
+      const parts = { ...ofNode, ...podParts(ofNode) };
       tapAdmission(parts);
       provide(parts);
       return instance(parts);
@@ -82,12 +82,12 @@ function nodeParts(ctx: NodeContext, given: KubeOptions, { random, clients: conn
     options: given,
     random,
     userAgent,
-    addresses: () => node.node?.status?.addresses ?? [],
+    addresses: () => nodeSync.node?.status?.addresses ?? [],
     report,
   });
   const clients = connect(given, { credentials: identity.credentials, clock, userAgent, answered: metrics.answered });
   const nodeLease = new NodeLease(clock, given.nodeLeaseDurationSeconds);
-  const held = new Held({
+  const ownership = new NodeOwnership({
     checkpoint: ctx.checkpoint("held"),
     nodeLease,
     nodeName: ctx.node.name,
@@ -100,7 +100,7 @@ function nodeParts(ctx: NodeContext, given: KubeOptions, { random, clients: conn
   });
   const mirror = new NodeMirror(ctx.node, report);
   const reader = nodeReader(ctx);
-  const node = new NodeSync({
+  const nodeSync = new NodeSync({
     client: clients.heartbeat,
     watches: clients.watches,
     clock,
@@ -123,11 +123,11 @@ function nodeParts(ctx: NodeContext, given: KubeOptions, { random, clients: conn
     transition: (reason) => ctx.events.node("Normal", reason, `Node ${ctx.node.name} status is now: ${reason}`),
     report,
   });
-  return { ctx, given, random, metrics, identity, clients, nodeLease, held, node, report };
+  return { ctx, given, random, metrics, identity, clients, nodeLease, ownership, nodeSync, report };
 }
 
 /** The pods of the API: what is read for them, and what is written of them. */
-function podParts({ ctx, random, metrics, clients, nodeLease, held, node, report }: NodeParts) {
+function podParts({ ctx, random, metrics, clients, nodeLease, ownership, nodeSync, report }: NodeParts) {
   const { clock, log, signal } = ctx;
   const hostIP = ctx.node.ip;
   const table = new PodTable();
@@ -137,7 +137,7 @@ function podParts({ ctx, random, metrics, clients, nodeLease, held, node, report
     table,
     writer,
     hostIP,
-    node: () => (node.uid === undefined ? undefined : { name: ctx.node.name, uid: node.uid }),
+    node: () => (nodeSync.uid === undefined ? undefined : { name: ctx.node.name, uid: nodeSync.uid }),
   });
   const objects = new ObjectStore({ client: clients.general, watches: clients.watches, clock, random, report });
   const services = new KubeServices({ watches: clients.watches, clock, random, report });
@@ -164,15 +164,15 @@ function podParts({ ctx, random, metrics, clients, nodeLease, held, node, report
     table,
     writer,
     mirrors,
-    nodeKnown: node.known,
+    nodeKnown: nodeSync.known,
     nodeLease,
-    held,
+    ownership,
     signal,
     came: (pod) => objects.refer(pod),
     statusSeen: (pod) => tellGates(ctx.pods, pod),
     gone: (uid) => objects.forget(uid),
     ousted: () => {
-      const { holder } = held;
+      const { holder } = ownership;
       const advice = "stop one of the two, or give it another node.name";
       const message = `another agent (${holder}) has node ${ctx.node.name}, and renews its lease: the pods of the cluster that run here are ended; ${advice}`;
       log.warn({ holder }, message);
@@ -190,15 +190,15 @@ function podParts({ ctx, random, metrics, clients, nodeLease, held, node, report
   return { table, objects, services, pods };
 }
 
-function tapAdmission({ ctx, clients, table, node, report }: Parts): void {
-  // Core's predicates run after it and read the facts again.
+function tapAdmission({ ctx, clients, table, nodeSync, report }: Parts): void {
+  // A pod may ask for labels that the Node has only just got: it is read again before core's predicates.
   ctx.hooks.podAdmit.tap(async (verdict, { pod, otherPods, isTakenOver, signal: cut }) => {
     if (!verdict.admitted || !table.has(pod.metadata.uid) || isTakenOver) return;
     const facts = ctx.node.facts();
-    // All other pods: the account of the node is not added up for them.
+    // Most pods stop here: adding up the node's pods costs more.
     if (matchesNodeAffinity(pod, facts)) return;
     if (!wantsFreshNode(admitPod(pod, facts, accountOf(otherPods), { missingExtendedResources: "reject" }))) return;
-    await node.refresh(clients.looks, cut).catch((error: unknown) => {
+    await nodeSync.refresh(clients.looks, cut).catch((error: unknown) => {
       if (!cut.aborted) report("node that a pod asks for", error);
     });
   });
@@ -240,20 +240,20 @@ function provide({ ctx, identity, clients, table, objects, services, pods }: Par
 }
 
 function instance(parts: Parts): PluginInstance {
-  const { ctx, random, clients, held, node, table, objects, services, report } = parts;
+  const { ctx, random, clients, ownership, nodeSync, table, objects, services, report } = parts;
   let running: Promise<unknown> = Promise.resolve();
   return {
     async open(observed: NodeView) {
-      await held.open();
+      await ownership.open();
       table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
       const id = await agentId({ checkpoint: ctx.checkpoint("agent"), random, report });
       running = exchange(parts, id).catch((error: unknown) => report("exchange with the API server", error));
     },
     health() {
-      const registered = node.uid !== undefined;
-      if (held.holder !== undefined)
-        return { ok: false, message: `node ${ctx.node.name} is held by another agent (${held.holder})` };
+      const registered = nodeSync.uid !== undefined;
+      if (ownership.holder !== undefined)
+        return { ok: false, message: `node ${ctx.node.name} is held by another agent (${ownership.holder})` };
       return {
         ok: true,
         message: registered ? `node ${ctx.node.name} is registered` : "the node is not registered yet",
@@ -269,7 +269,7 @@ function instance(parts: Parts): PluginInstance {
 
 /** Claims the node and holds it, until the agent stops. */
 async function exchange(parts: Parts, id: string): Promise<void> {
-  const { ctx, given, random, identity, clients, nodeLease, held, node, services, report } = parts;
+  const { ctx, given, random, identity, clients, nodeLease, ownership, nodeSync, services, report } = parts;
   const { clock, signal } = ctx;
   await identity.ready(signal);
   services.start();
@@ -279,17 +279,17 @@ async function exchange(parts: Parts, id: string): Promise<void> {
     random,
     nodeName: ctx.node.name,
     agentId: id,
-    nodeUid: () => node.uid,
+    nodeUid: () => nodeSync.uid,
     nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
     nodeLease,
-    held: (by: string | undefined) => {
-      held.holder = by;
+    heldBy: (by: string | undefined) => {
+      ownership.holder = by;
     },
     report,
   };
   const live = async (): Promise<void> => {
     const claimed = await claimNode(lease, signal);
-    await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
+    await Promise.all([nodeSync.run(signal), renewLease({ ...lease, claimed }, signal)]);
   };
   await Promise.all([live(), identity.run(clients.general, signal)]);
 }

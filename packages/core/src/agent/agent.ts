@@ -180,7 +180,7 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     manager,
     host: plugins,
     machine: host,
-    runtime: pods.guardedRuntime,
+    runtime: pods.protectedRuntime,
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),
     createdAt: state.createdAt,

@@ -1,4 +1,5 @@
 /**
+ * Ends of the agent by an error: which pod is quarantined, and when the agent restarts.
  * Counts how often in a row handling a pod ended the agent. The third time the pod is quarantined: its containers keep running, and the agent
  * leaves it alone until its manifest changes or it is deleted. The count is one checked file, written before the agent ends. A process that is
  * killed, or that V8 aborts, cannot report a pod and does not count. An agent follows which pod it handles only after a crash: the first crash of a
@@ -43,6 +44,7 @@ export function afterCrash(ledger: Ledger, uid: string | undefined, error: strin
   const kept = lived < LONG_LIFE ? ledger : afterRun(ledger);
   if (uid === undefined) return kept;
   if (uid === UNKNOWN) return { ...kept, [UNKNOWN]: { count: 1, error } };
+  // The pod's own count survives a long run; the count of the unknown pod does not.
   return { ...kept, [uid]: { count: (ledger[uid] ?? kept[UNKNOWN] ?? { count: 0 }).count + 1, error } };
 }
 
@@ -89,7 +91,7 @@ export class CrashLoopGuard implements Quarantine {
     if (count < SET_ASIDE_AFTER) return undefined;
     return (
       `Handling the pod ended the agent ${count} times in a row, last with: ${error}. ` +
-      "What runs of it runs on, unattended. Change its manifest, or delete it, to have it handled again."
+      "Its containers keep running, but the agent does not manage them. Change its manifest or delete it, and the agent manages it again."
     );
   }
 
@@ -106,10 +108,9 @@ export class CrashLoopGuard implements Quarantine {
   }
 }
 
-/**
- * The policy for uncaught errors and unhandled rejections. The error is logged, counted and recorded as an event. The agent continues when its
- * state is known to be consistent and restarts otherwise. Pods keep running.
- */
+// Uncaught errors and unhandled rejections. The error is logged, counted and recorded as an event. The agent continues when its state is known to be
+// consistent and restarts otherwise. Pods keep running.
+
 export type UncaughtKind = "uncaughtException" | "unhandledRejection";
 
 /**
@@ -118,7 +119,7 @@ export type UncaughtKind = "uncaughtException" | "unhandledRejection";
  * thrown in the middle of some work. Pure.
  * @param plugin the plugin whose callback threw, when no code of the agent was on the stack
  */
-export function isWhole(kind: UncaughtKind, error: unknown, plugin?: string): boolean {
+export function isStateConsistent(kind: UncaughtKind, error: unknown, plugin?: string): boolean {
   if (kind === "unhandledRejection" || plugin !== undefined) return true;
   const { syscall, code } = (error ?? {}) as NodeJS.ErrnoException;
   return error instanceof Error && typeof syscall === "string" && typeof code === "string";
@@ -136,15 +137,15 @@ export function createUncaughtHandler(
   });
   return async (kind, error, plugin = thrownBy(error, plugins)) => {
     const pod = handledPod();
-    const whole = isWhole(kind, error, plugin);
-    const outcome = whole ? "continued" : "restarted";
+    const isConsistent = isStateConsistent(kind, error, plugin);
+    const outcome = isConsistent ? "continued" : "restarted";
     counter.inc({ kind, outcome });
     const whose = plugin === undefined ? "" : ` in a callback of plugin "${plugin}"`;
     const where = `${whose}${pod === undefined ? "" : `, while it handled pod ${pod}`}`;
-    const text = `${kind}${where}: ${errorText(error)}. The agent ${whole ? "goes on" : "restarts"}; pods run on.`;
+    const text = `${kind}${where}: ${errorText(error)}. The agent ${isConsistent ? "continues" : "restarts"}; pods keep running.`;
     log.error({ err: error }, text);
     events.node("Warning", "UnforeseenError", text);
-    if (!whole) await crashLoopGuard.died(pod, error);
-    return whole;
+    if (!isConsistent) await crashLoopGuard.died(pod, error);
+    return isConsistent;
   };
 }

@@ -13,8 +13,9 @@ import { removeDeadContainer, removeDeadSandbox } from "./remove-dead.js";
 // The runtime: all that reads, and what removes the dead.
 
 interface PluginRuntimeParts {
+  /** Refuses to remove images that are about to be used. */
   readonly runtime: Runtime;
-  readonly leases: ImageLeases;
+  readonly leases: Pick<ImageLeases, "held">;
   readonly host: Pick<Host, "statfs">;
   readonly clock: Clock;
   readonly rootDir: string;
@@ -23,7 +24,6 @@ interface PluginRuntimeParts {
 
 export function createPluginRuntime(parts: PluginRuntimeParts): PluginRuntime {
   const { runtime, leases, podLogsDir } = parts;
-  const guarded = leases.guard(runtime);
   return {
     name: runtime.name,
     health: () => runtime.health(),
@@ -35,7 +35,7 @@ export function createPluginRuntime(parts: PluginRuntimeParts): PluginRuntime {
     updateContainerResources: (id, resources) => runtime.updateContainerResources(id, resources),
     listImages: () => runtime.listImages(),
     imageStatus: (image) => runtime.imageStatus(image),
-    removeImage: (image, runtimeHandler) => guarded.removeImage(image, runtimeHandler),
+    removeImage: (image, runtimeHandler) => runtime.removeImage(image, runtimeHandler),
     heldImages: () => leases.held(),
     removeDeadContainer: (id) => removeDeadContainer(parts, id),
     removeDeadSandbox: (id) => removeDeadSandbox(parts, id),

@@ -16,7 +16,7 @@ import type { StepPorts } from "../pod/life/steps.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import type { RuntimeInfo } from "../runtime/port.js";
-import { SharedLists } from "../runtime/runtime-layers.js";
+import { SharedLists } from "../runtime/shared-lists.js";
 import { removeDeadContainer } from "./remove-dead.js";
 
 /** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
@@ -46,7 +46,7 @@ interface PodPortsParts
   readonly host: Pick<Host, "textFile">;
   readonly node: Node;
   readonly httpGet: HttpGet;
-  readonly memory: TerminationMemory;
+  readonly terminations: TerminationMemory;
   readonly providers: ProviderRegistry;
   readonly volumeCalls: VolumeCalls;
   /** Folders in which what hostPaths of the pod lead to has to lie; null = anywhere. */
@@ -60,7 +60,7 @@ export function podPorts(parts: PodPortsParts): StepPorts {
     host,
     node,
     httpGet,
-    memory,
+    terminations,
     providers,
     volumeCalls,
     allowedHostPaths,
@@ -108,7 +108,7 @@ export function podPorts(parts: PodPortsParts): StepPorts {
     podLogsDir,
     rootDir: config.rootDir,
     removeKeepingLog: (id) => removeDeadContainer({ runtime, podLogsDir, rootDir: config.rootDir }, id, "log"),
-    remember: (uid, cause) => memory.remember(uid, cause),
+    remember: (uid, cause) => terminations.remember(uid, cause),
     startSlots: new RankedSlots(STARTS_AT_ONCE),
     sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE, { opening: 1 }),
     stopSlots: new RankedSlots(STOPS_AT_ONCE),

@@ -30,7 +30,7 @@ export class ImageLeases {
    * The runtime, with `removeImage` rejecting (`failed-precondition`) held images and the sandbox image under all their
    * names. Removals run one after the other.
    */
-  guard(runtime: Runtime): Runtime {
+  protect(runtime: Runtime): Runtime {
     const removeImage = (image: string, handler?: string): Promise<void> => {
       const removal = this.#removing.then(() => this.#remove(runtime, image, handler));
       this.#removing = removal.catch(() => undefined);

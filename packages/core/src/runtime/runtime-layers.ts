@@ -1,8 +1,10 @@
-/** What lies between the agent and its runtime: metrics of each call, bounds, calls that several callers share. */
+/**
+ * What lies between the agent and its runtime. From outside in: bounded lists, cached image statuses, metrics, the runtime; agent/parts/runtime.ts puts
+ * them together.
+ */
 
 import { type Clock, errorText, Semaphore } from "@hooklet/utils";
 import { isRuntimeError } from "./errors.js";
-import { byPodUid, type PodObjects } from "./pod-objects.js";
 import type { Container, Image, Runtime, Sandbox } from "./port.js";
 
 /** The runtime with some methods in place of its own; the others run on the runtime itself. */
@@ -72,15 +74,15 @@ export function instrumented(runtime: Runtime, metrics: OperationMetrics, clock:
 // Long texts of one pod, or many containers of another program, do not stop the agent.
 
 /** Sandboxes, or containers, that are read: a hundred times what a node has. */
-const MOST = 10_000;
+const MAX_LISTED = 10_000;
 /** Pods that are read at the same time. */
 const ASKED_AT_ONCE = 16;
 /** Milliseconds for which a list that was too large is read in parts without another try. */
-const REMEMBERED = 60_000;
+const READ_IN_PARTS = 60_000;
 
 interface ListPorts {
   readonly clock: Clock;
-  /** Uids of pods that may be in the runtime. */
+  /** Uids of the pods that have a folder of this agent. */
   knownUids(): Promise<readonly string[]>;
   /** Reports what is left out, or read in parts. */
   warn(text: string): void;
@@ -88,7 +90,7 @@ interface ListPorts {
 
 type Kind = "sandboxes" | "containers";
 
-/** The runtime with lists that no crowd and no text can break. */
+/** The runtime with lists that stay bounded, whatever the runtime has. */
 export function withBoundedLists(runtime: Runtime, ports: ListPorts): Runtime {
   const lists = new BoundedLists(runtime, ports);
   return overriding(runtime, {
@@ -117,7 +119,7 @@ class BoundedLists {
       () => this.runtime.listSandboxes(),
       (podUid) => this.runtime.listSandboxes({ podUid }),
     );
-    return this.#most("sandboxes", all, ({ state }) => state === "SANDBOX_READY");
+    return this.#newest("sandboxes", all, ({ state }) => state === "SANDBOX_READY");
   }
 
   async containers(filter?: ContainerFilter): Promise<readonly Container[]> {
@@ -127,7 +129,11 @@ class BoundedLists {
       () => this.runtime.listContainers(),
       (podUid) => this.runtime.listContainers({ podUid }),
     );
-    return this.#most("containers", all, ({ state }) => state === "CONTAINER_RUNNING" || state === "CONTAINER_UNKNOWN");
+    return this.#newest(
+      "containers",
+      all,
+      ({ state }) => state === "CONTAINER_RUNNING" || state === "CONTAINER_UNKNOWN",
+    );
   }
 
   async #all<T>(
@@ -141,7 +147,7 @@ class BoundedLists {
         return await whole();
       } catch (error) {
         if (!isRuntimeError(error, "resource-exhausted")) throw error;
-        this.#inParts.set(kind, clock.monotonic() + REMEMBERED);
+        this.#inParts.set(kind, clock.monotonic() + READ_IN_PARTS);
         warn(
           `the runtime's list of ${kind} is too large for one answer (${errorText(error)}): hooklet asks pod by pod, for the pods that have a folder of this agent. Remove ${kind} with long annotations`,
         );
@@ -158,76 +164,36 @@ class BoundedLists {
         return [];
       }
     };
-    const uids = [...new Set(await knownUids())].slice(0, MOST);
+    const uids = [...new Set(await knownUids())].slice(0, MAX_LISTED);
     return (await Promise.all(uids.map(ask))).flat();
   }
 
-  #most<T extends { readonly createdAt: bigint }>(
+  #newest<T extends { readonly createdAt: bigint }>(
     kind: Kind,
     all: readonly T[],
     runs: (one: T) => boolean,
   ): readonly T[] {
-    if (all.length <= MOST) return all;
+    if (all.length <= MAX_LISTED) return all;
     this.ports.warn(
-      `the runtime has ${all.length} ${kind}: hooklet looks at ${MOST} of them, those that run and the newest of the others. Remove unused ones`,
+      `the runtime has ${all.length} ${kind}: hooklet looks at ${MAX_LISTED} of them, those that run and the newest of the others. Remove unused ones`,
     );
     const rank = (one: T): number => (runs(one) ? 0 : 1);
-    const age = (a: T, b: T): number => (a.createdAt > b.createdAt ? -1 : a.createdAt < b.createdAt ? 1 : 0);
-    return all.toSorted((a, b) => rank(a) - rank(b) || age(a, b)).slice(0, MOST);
-  }
-}
-
-// Calls of the runtime that several callers share.
-
-// Lists of one pod's containers and sandboxes, cut from lists of everything. A caller that comes while a list is under way shares the next one: many
-// pods that end together cost a few lists and not some per pod.
-
-type Lister = Pick<Runtime, "listContainers" | "listSandboxes">;
-type ByUid = ReadonlyMap<string, PodObjects>;
-
-export class SharedLists {
-  #running: Promise<unknown> | undefined;
-  #next: Promise<ByUid> | undefined;
-
-  constructor(private readonly runtime: Lister) {}
-
-  /** What the runtime has of a pod; begun after the call. */
-  async of(podUid: string): Promise<PodObjects> {
-    this.#next ??= this.#after(this.#running);
-    return (await this.#next).get(podUid) ?? { sandboxes: [], containers: [] };
-  }
-
-  async #after(running: Promise<unknown> | undefined): Promise<ByUid> {
-    // All that ask in the same turn share it, too.
-    await (running ?? Promise.resolve());
-    const list = this.#list();
-    const over = list.catch(() => undefined);
-    this.#running = over;
-    this.#next = undefined;
-    try {
-      return await list;
-    } finally {
-      if (this.#running === over) this.#running = undefined;
-    }
-  }
-
-  async #list(): Promise<ByUid> {
-    const [sandboxes, containers] = await Promise.all([this.runtime.listSandboxes(), this.runtime.listContainers()]);
-    return byPodUid(sandboxes, containers);
+    const newestFirst = (a: T, b: T): number => (a.createdAt > b.createdAt ? -1 : a.createdAt < b.createdAt ? 1 : 0);
+    return all.toSorted((a, b) => rank(a) - rank(b) || newestFirst(a, b)).slice(0, MAX_LISTED);
   }
 }
 
 // Caches the status of an existing image for a moment: many pods that start together ask for the same one.
 
 /** Milliseconds. */
-const HOLDS = 1_000;
+const CACHED = 1_000;
 
 /** The runtime, with at most one status call per image and second; a pull or a removal clears the cache. */
 export function withSharedImages(runtime: Runtime, clock: Clock): Runtime {
   const asked = new Map<string, { readonly at: number; readonly status: Promise<Image | undefined> }>();
   const status: Runtime["imageStatus"] = async (image, handler) => {
     const now = clock.monotonic();
-    for (const [key, { at }] of asked) if (now - at >= HOLDS) asked.delete(key);
+    for (const [key, { at }] of asked) if (now - at >= CACHED) asked.delete(key);
     const key = JSON.stringify([image, handler]);
     const one = asked.get(key) ?? { at: now, status: runtime.imageStatus(image, handler) };
     asked.set(key, one);

@@ -229,8 +229,8 @@ export class Upgrades {
   }
 }
 
-/** Answers requests for a stream that are no upgrade. */
-export function upgradeRoutes(app: FastifyInstance): void {
+/** Refuses exec, attach and port-forward that are not sent as an upgrade. */
+export function upgradeRequiredRoutes(app: FastifyInstance): void {
   for (const kind of ["exec", "attach", "portForward"])
     app.all(`/${kind}/*`, async () => {
       throw new NodeAgentError(

@@ -9,7 +9,7 @@ export interface OtherAgentPorts extends LeaseFacts {
   readonly nodeLease: Pick<NodeLease, "lost">;
   report(where: string, error: unknown): void;
   /** Another agent lives under this name; undefined: no longer. */
-  held(by: string | undefined): void;
+  heldBy(agent: string | undefined): void;
 }
 
 /** Renewals of another agent that are seen before it is held to live: that ends this one's pods. */
@@ -101,8 +101,8 @@ export class OtherAgent {
   }
 
   #report(holder: string | undefined): void {
-    const { nodeName, nodeLeaseDurationSeconds, report, held } = this.ports;
-    held(holder);
+    const { nodeName, nodeLeaseDurationSeconds, report, heldBy } = this.ports;
+    heldBy(holder);
     if (holder === undefined) return;
     const until = `until that one has been silent for ${nodeLeaseDurationSeconds} s`;
     const advice = "stop it, or give one of the two another node.name";

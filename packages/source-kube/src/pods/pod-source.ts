@@ -6,8 +6,8 @@ import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
-import type { Held } from "../node/held.js";
 import type { NodeLease } from "../node/node-lease.js";
+import type { NodeOwnership } from "../node/ownership.js";
 import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal, whatIsMissing } from "./api-pod.js";
 import { isStatic, type Mirrors } from "./mirrors.js";
 import { PodLimit } from "./pod-limit.js";
@@ -26,7 +26,7 @@ export interface PodSourcePorts {
   readonly nodeKnown: Promise<void>;
   readonly nodeLease: Pick<NodeLease, "acts" | "isNone" | "isLost" | "known" | "watch">;
   /** Where it has held the node, in this life or in an earlier one, what runs of the cluster was started by this agent. */
-  readonly held: Pick<Held, "hasHeld">;
+  readonly ownership: Pick<NodeOwnership, "hasHeld">;
   readonly signal: AbortSignal;
   /** A pod was added or replaced; called before the agent gets it. */
   came(pod: Pod): void;
@@ -138,9 +138,9 @@ export class KubePods implements PodSource {
 
   /** The node is this agent's again, or another one's that lives: that one runs these pods now, and they end here. */
   #leaseChanged(): void {
-    const { table, nodeLease, held } = this.ports;
+    const { table, nodeLease, ownership } = this.ports;
     if (!nodeLease.acts) {
-      if (this.#isOut || !nodeLease.isLost || !held.hasHeld) return;
+      if (this.#isOut || !nodeLease.isLost || !ownership.hasHeld) return;
       this.#isOut = true;
       this.ports.ousted();
       this.#sink?.desired([]);

@@ -27,7 +27,7 @@ export async function pluginsPart(
     readonly state: State;
     readonly telemetry: Telemetry;
     onTimerError(plugin: string, error: unknown): void;
-  } & Pick<RuntimePart, "nodePorts" | "host" | "runtime"> &
+  } & Pick<RuntimePart, "nodePorts" | "host"> &
     PodsPart,
   cleanup: Cleanup,
 ): Promise<PluginHost> {
@@ -38,7 +38,7 @@ export async function pluginsPart(
     clock,
     log,
     runtime: createPluginRuntime({
-      runtime: needs.runtime,
+      runtime: needs.protectedRuntime,
       leases: ports.images.leases,
       host: needs.host,
       clock,

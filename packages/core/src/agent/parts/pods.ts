@@ -37,7 +37,7 @@ export interface PodsPart {
   readonly directories: PodDirectories;
   readonly ports: StepPorts;
   /** Refuses to remove images that are about to be used. */
-  readonly guardedRuntime: Runtime;
+  readonly protectedRuntime: Runtime;
 }
 
 export async function podsPart(
@@ -63,8 +63,10 @@ export async function podsPart(
     onError: (error) => report(`plugin ${error.plugin}`, error),
     onCall: tapMetrics(coreMetrics),
   });
-  const memory = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), report });
-  cleanup.push(() => memory.stop());
+  const terminations = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), report });
+  cleanup.push(() => terminations.stop());
+  const remembered = await terminations.load();
+  // The pods' manager is made of what stands here: nothing calls these functions before.
   const sourceOf = (uid: string): string | undefined => manager.sourceOf(uid);
   const queue = new AdmissionQueue({
     hooks: guard.hooks,
@@ -90,7 +92,7 @@ export async function podsPart(
     decisions: (plugin) => decisions.forPlugin(plugin),
     metrics,
     httpGet,
-    memory,
+    terminations,
     providers,
     volumeCalls,
     seccompDefault: ({ metadata }) => refusesPrivileged(sourceOf(metadata.uid), restrictions),
@@ -102,11 +104,11 @@ export async function podsPart(
   const manager = new PodManager({
     ports,
     idPrefix: info.idPrefix,
-    remembered: await memory.load(),
+    remembered,
     quarantine: needs.crashLoopGuard,
     onEnd: (pod, source) => statuses.final(pod, source),
     onGone: ({ metadata }) => {
-      void memory.forget(metadata.uid);
+      void terminations.forget(metadata.uid);
       statuses.removed(metadata.uid);
     },
     onChange: (pod) => statuses.changed(pod),
@@ -114,7 +116,7 @@ export async function podsPart(
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid), volumeCalls);
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
   tapRestrictions(guard.hooks, sourceOf, restrictions, runtime);
-  for (const text of restrictionsNotHeld(runtime, restrictions)) {
+  for (const text of unenforcedRestrictions(runtime, restrictions)) {
     log.warn(text);
     events.node("Warning", "RestrictionsNotHeld", text);
   }
@@ -136,11 +138,11 @@ export async function podsPart(
     maxFiles: config.node.containerLogMaxFiles,
     report,
   });
-  return { guard, manager, evictions, directories, ports, guardedRuntime: ports.images.leases.guard(runtime) };
+  return { guard, manager, evictions, directories, ports, protectedRuntime: ports.images.leases.protect(runtime) };
 }
 
 /** The restrictions that the runtime cannot enforce. */
-function restrictionsNotHeld(runtime: Runtime, restrictions: SourceRestrictions): readonly string[] {
+function unenforcedRestrictions(runtime: Runtime, restrictions: SourceRestrictions): readonly string[] {
   if (runtime.reachesNodeFiles === undefined) return [];
   return unkeptSources(restrictions).map(
     (source) =>

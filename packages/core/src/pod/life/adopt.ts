@@ -15,7 +15,7 @@ import {
   type Container as RuntimeContainer,
   type Sandbox,
 } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/runtime-layers.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";

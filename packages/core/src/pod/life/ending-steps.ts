@@ -10,7 +10,7 @@ import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/runtime-layers.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodEvent, PodState } from "../state.js";
 import type { Ending } from "../status/termination-progress.js";

@@ -1,4 +1,4 @@
-/** All pods of the node, as the agent, the plugins and the API see and move them. Which pods there are, pod-registry.ts knows. */
+/** All pods of the node, as the agent, the plugins and the API see and move them. pod-registry.ts decides which pods there are. */
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import { deepFreeze, Listeners } from "@hooklet/utils";
@@ -22,7 +22,7 @@ export interface ManagerOptions {
   readonly onChange: (pod: Pod) => void;
   readonly quarantine: Quarantine;
   /** The pod is stopped for good; its uid and name are free once the returned promise settles. */
-  readonly onEnd?: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
+  readonly onEnd: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone for good. */
   readonly onGone: (pod: Pod) => void;
 }
@@ -61,7 +61,7 @@ export class PodManager
       early: (uid) => this.overrides.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // A shutdown does not wait for readers of statuses.
-      onEnd: (worker, source) => (this.#ending ? undefined : options.onEnd?.(worker.shown, source)),
+      onEnd: (worker, source) => (this.#ending ? undefined : options.onEnd(worker.shown, source)),
       onGone: (worker) => this.#gone(worker),
       applies: (before, after) => this.#updaters.some((applies) => applies(before, after)),
     });

@@ -4,7 +4,7 @@ import { type Container, initContainers, mainContainers, type Pod, podText } fro
 import { errorText } from "@hooklet/utils";
 import { removeLogsBefore } from "../../logs/log-attempts.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/runtime-layers.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { callsForAll } from "../restart.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";

@@ -6,7 +6,7 @@ import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/runtime-layers.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { grace } from "../grace.js";
 import type { PodState } from "../state.js";
 import { type KillPorts, killContainer } from "./kill.js";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Agent, AgentOptions } from "../../../src/agent/agent.js";
-import { createUncaughtHandler, isWhole, type UncaughtKind } from "../../../src/agent/crash-loop-guard.js";
+import { createUncaughtHandler, isStateConsistent, type UncaughtKind } from "../../../src/agent/crash-loop-guard.js";
 import type { NodeContext } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
 import { followPods, handledPod, handling } from "../../../src/pod/handling.js";
@@ -29,11 +29,11 @@ test.each([
   },
   { name: "something thrown that is no error", kind: "uncaughtException", error: "x", whole: false },
 ] as const)("after $name the state is whole: $whole", ({ kind, error, whole }) => {
-  expect(isWhole(kind, error)).toBe(whole);
+  expect(isStateConsistent(kind, error)).toBe(whole);
 });
 
 test("what a plugin's callback threw has broken off nothing of the agent", () => {
-  expect(isWhole("uncaughtException", new TypeError("x"), "mine")).toBe(true);
+  expect(isStateConsistent("uncaughtException", new TypeError("x"), "mine")).toBe(true);
 });
 
 describe("an uncaught error", () => {
@@ -62,20 +62,20 @@ describe("an uncaught error", () => {
   test.each<[string, Uncaught, boolean, string]>([
     ["that ends the agent", {}, false, "uncaughtException: boom. The agent restarts"],
     ["of a pod", { pod: "u1" }, false, "uncaughtException, while it handled pod u1: boom. The agent restarts"],
-    ["of a promise", { kind: "unhandledRejection" }, true, "unhandledRejection: boom. The agent goes on"],
+    ["of a promise", { kind: "unhandledRejection" }, true, "unhandledRejection: boom. The agent continues"],
     [
       "of a plugin's callback",
       { plugin: "mine", pod: "u1" },
       true,
-      'uncaughtException in a callback of plugin "mine", while it handled pod u1: boom. The agent goes on',
+      'uncaughtException in a callback of plugin "mine", while it handled pod u1: boom. The agent continues',
     ],
   ])("%s is counted, logged and an event; the pod is noted when the agent ends", async (_, given, isWhole, text) => {
     const { kind = "uncaughtException", pod } = given;
     expect(await told(given)).toEqual([
       isWhole,
       { kind, outcome: isWhole ? "continued" : "restarted" },
-      `log ${text}; pods run on.`,
-      `Warning UnforeseenError ${text}; pods run on.`,
+      `log ${text}; pods keep running.`,
+      `Warning UnforeseenError ${text}; pods keep running.`,
       ...(isWhole ? [] : [["died", pod, boom]]),
     ]);
   });
@@ -160,7 +160,7 @@ describe("an agent that ends over a pod", () => {
     expect(crashLoopGuard).toEqual([true, true, true, false, false]);
     expect(here.events()).toContainEqual(
       "Quarantined: Handling the pod ended the agent 3 times in a row, last with: nobody foresaw this. " +
-        "What runs of it runs on, unattended. Change its manifest, or delete it, to have it handled again.",
+        "Its containers keep running, but the agent does not manage them. Change its manifest or delete it, and the agent manages it again.",
     );
     expect(here.status("good").phase).toBe("Running");
     const after = (await here.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
@@ -206,7 +206,7 @@ describe("an agent that ends over a pod", () => {
     ]);
     expect(here.events()).toContainEqual(
       expect.stringMatching(
-        /^UnforeseenError: uncaughtException in a callback of plugin "later": .* The agent goes on/,
+        /^UnforeseenError: uncaughtException in a callback of plugin "later": .* The agent continues/,
       ),
     );
     const metrics = await here.agent.api.metrics("/metrics");
@@ -219,7 +219,7 @@ describe("an agent that ends over a pod", () => {
     const { here } = await node();
     expect(await here.agent.uncaught("unhandledRejection", new Error("late"))).toBe(true);
     expect(here.events()).toContainEqual(
-      expect.stringMatching(/^UnforeseenError: unhandledRejection: late\. The agent goes on/),
+      expect.stringMatching(/^UnforeseenError: unhandledRejection: late\. The agent continues/),
     );
   });
 });

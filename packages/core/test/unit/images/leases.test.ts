@@ -24,7 +24,7 @@ function world({ sandboxImage, slow = false }: { sandboxImage?: string; slow?: b
     },
   } as unknown as Runtime;
   const leases = new ImageLeases();
-  return { leases, guarded: leases.guard(runtime), removed, ends };
+  return { leases, guarded: leases.protect(runtime), removed, ends };
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const inUse = (image: string, why: string) =>

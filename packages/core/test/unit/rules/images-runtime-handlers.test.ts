@@ -57,7 +57,7 @@ test("the image that a starting container holds cannot be removed for its handle
   store.images.set("a kata", image);
   store.images.set("web:1 kata", image);
   const leases = new ImageLeases();
-  const guarded = leases.guard(store.runtime);
+  const guarded = leases.protect(store.runtime);
   const release = await leases.hold("web:1");
   await expect(guarded.removeImage("a", "kata")).rejects.toMatchObject({ code: "failed-precondition" });
   release();

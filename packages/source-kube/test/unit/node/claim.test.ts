@@ -46,7 +46,7 @@ class Twin {
       nodeLease: this.nodeLease,
       nodeLeaseDurationSeconds: 40,
       report: (_, error) => this.reports.push((error as Error).message),
-      held: (by) => this.heldBy.push(by),
+      heldBy: (by) => this.heldBy.push(by),
     });
   }
 

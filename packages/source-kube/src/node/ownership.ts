@@ -3,7 +3,7 @@ import type { NodeContext } from "@hooklet/core";
 import type { KeptState } from "@hooklet/core/subsystem";
 import type { NodeLease } from "./node-lease.js";
 
-export interface HeldPorts {
+export interface OwnershipPorts {
   readonly nodeLease: Pick<NodeLease, "acts" | "isDisputed" | "watch">;
   readonly checkpoint: ReturnType<NodeContext["checkpoint"]>;
   readonly nodeName: string;
@@ -12,7 +12,7 @@ export interface HeldPorts {
   report(where: string, error: unknown): void;
 }
 
-export class Held {
+export class NodeOwnership {
   /** Another agent of this node's name, while it lives. */
   holder: string | undefined;
   #hasHeld = false;
@@ -20,7 +20,7 @@ export class Held {
   #what: string | false = false;
   readonly #kept: KeptState<string | false>;
 
-  constructor(private readonly ports: HeldPorts) {
+  constructor(private readonly ports: OwnershipPorts) {
     this.#kept = ports.checkpoint.keep<string | false>({
       value: () => this.#what,
       schema: (z) => z.union([z.string(), z.literal(false)]),
