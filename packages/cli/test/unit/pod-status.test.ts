@@ -219,6 +219,28 @@ test("RESTARTS says how long ago the last one was", () => {
   expect(podCells(pod, NOW)).toMatchObject({ RESTARTS: "3 (10s ago)", AGE: "60s", IP: "10.0.0.1", NODE: "node1" });
 });
 
+test("the last restart is the newest end before one; what has not ended yet has none", () => {
+  const end = (second: number) => ({ terminated: { exitCode: 1, finishedAt: `2026-11-21T09:59:${second}Z` } });
+  const pod = aPod("web", {
+    spec: { containers: containers("a", "b", "c", "d") },
+    status: {
+      containerStatuses: [
+        status("a", running, { restartCount: 1, lastState: end(20) }),
+        status("b", running, { restartCount: 2, lastState: end(50) }),
+        status("c", running, { restartCount: 4, lastState: {} }),
+        status("d", running),
+      ],
+    },
+  });
+  expect(summarize(pod)).toEqual({
+    ready: 4,
+    total: 4,
+    status: "Running",
+    restarts: 7,
+    lastRestart: Date.UTC(2026, 10, 21, 9, 59, 50),
+  });
+});
+
 test("a static pod without a creation time is as old as its start", () => {
   const pod = aPod("web", { metadata: { creationTimestamp: null }, status: { startTime: "2026-11-21T09:55:00Z" } });
   expect(podCells(pod, NOW).AGE).toBe("5m");

@@ -91,3 +91,77 @@ test("a long message of a failed set-up stands once, beside its first line", () 
   expect(shown).not.toContain("BackOff: Error");
   expect(shown.match(/ Failed: /g) ?? []).toHaveLength(1);
 });
+
+test("the whole of a pod that crashes: where it stands, its trouble with the last lines, the warning, and the decisions", () => {
+  const shown = text(
+    main({ terminated: { exitCode: 3, reason: "Error", finishedAt: "2026-11-21T09:59:50Z" } }, { lastState: {} }),
+    {
+      logs: new Map([["main", ["no such table", "bye"]]]),
+      decisions: [
+        decision("ended 10s ago", { strategy: "now", subject: "container/default/web/main" }),
+        decision("waits for main", { strategy: "now", subject: "pod/default/web" }),
+      ],
+      events: [
+        anEvent("web", "BackOff", { type: "Warning" }),
+        anEvent("web", "Unhealthy", { type: "Warning", message: "probe failed" }),
+        anEvent("web", "Pulled"),
+      ],
+    },
+  );
+  expect(shown.slice(shown.indexOf("pod default/web:"))).toBe(
+    [
+      "pod default/web: Error, 0 of 1 ready, 1 restart",
+      "  main: ended 10s ago",
+      "  waits for main",
+      "",
+      "Trouble:",
+      "  container main: exit code 3 (Error)",
+      "    | no such table",
+      "    | bye",
+      "",
+      "Warnings:",
+      "  30s  Unhealthy: probe failed",
+      "",
+      "Decisions: none. No plugin chose anything for the pod, or set env, mounts or devices in it.",
+    ].join("\n"),
+  );
+});
+
+test("a container of which nothing is known, and one without limits, are no obstacle", () => {
+  const bare = { name: "main", ready: false, restartCount: 0, image: "host", imageID: "" };
+  const spec = {
+    containers: [
+      { name: "main", image: "host", resources: {} },
+      { name: "side", image: "host" },
+    ],
+  };
+  const decisions = [computed("limits", "not enforced, there are no cgroups for it here")];
+  const shown = text({ spec, status: { phase: "Pending", conditions: [], containerStatuses: [bare] } }, { decisions });
+  expect(shown).toContain("pod default/web: Pending, 0 of 2 ready, 0 restarts\n");
+  expect(shown).not.toContain("memory limits are not enforced");
+});
+
+test("of warnings the newest of its kind is shown, and at most five", () => {
+  const warning = (reason: string, message: string) => anEvent("web", reason, { type: "Warning", message });
+  const events = [
+    warning("FailedMount", 'MountVolume.SetUp failed for volume "a" : id 1'),
+    warning("FailedMount", 'MountVolume.SetUp failed for volume "a" : id 2'),
+    warning("FailedMount", 'MountVolume.SetUp failed for volume "b" : id 3'),
+    ...["A", "B", "C", "D"].map((reason) => warning(reason, `${reason} is it`)),
+    warning("E", ""),
+  ];
+  const lines = text({}, { events }).split("\n");
+  expect(lines.filter((line) => /^ {2}30s {2}/.test(line))).toEqual([
+    ...["A", "B", "C", "D"].map((reason) => `  30s  ${reason}: ${reason} is it`),
+    "  30s  E: ",
+  ]);
+  const first = text({}, { events: events.slice(0, 3) }).split("\n");
+  expect(first.filter((line) => /^ {2}30s {2}/.test(line)).map((line) => line.slice(-4))).toEqual(["id 2", "id 3"]);
+});
+
+test("what several plugins computed is named with all of them", () => {
+  const decisions = [computed("a", "ok"), computed("b", "ok"), computed("a", "ok")];
+  expect(text({}, { decisions })).toContain(
+    "Not shown: what plugins a, b computed for the pod and its containers; --all shows it.",
+  );
+});
