@@ -44,16 +44,9 @@ export function createClients(
   };
   const connections: Connection[] = [];
   const client = (sockets: number | undefined, bucket?: TokenBucket, answeredBy = answered): KubeClient => {
-    const given = {
-      credentials,
-      clock,
-      userAgent,
-      ...(sockets && { sockets }),
-      ...(answeredBy && { answered: answeredBy }),
-    };
-    const connection = new Connection(given);
+    const connection = new Connection({ credentials, clock, userAgent, sockets, answered: answeredBy });
     connections.push(connection);
-    return new KubeClient({ connection, clock, reach, ...(bucket && { bucket }) });
+    return new KubeClient({ connection, clock, reach, bucket });
   };
   const bucket = (): TokenBucket =>
     new TokenBucket(clock, { perSecond: options.kubeAPIQPS, burst: options.kubeAPIBurst });

@@ -26,7 +26,7 @@ interface ClientOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   /** Undefined: no limit. */
-  readonly bucket?: TokenBucket;
+  readonly bucket?: TokenBucket | undefined;
   readonly reach: Pick<Reach, "pause">;
 }
 
@@ -82,7 +82,7 @@ export class KubeClient {
   async #do<T>(ask: Ask, { query, signal, timeout = TIMEOUT }: RequestOptions = {}): Promise<T> {
     const { bucket, clock, connection } = this.options;
     const until = clock.monotonic() + timeout;
-    const full = { ...ask, path: withQuery(ask.path, query), ...(signal && { signal }) };
+    const full = { ...ask, path: withQuery(ask.path, query), signal };
     for (let retries = 0; ; retries += 1) {
       // A request sent at the very end would time out and look like a silent server.
       const longest = until - clock.monotonic() - Math.min(LEAST, timeout / 2);

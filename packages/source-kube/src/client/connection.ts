@@ -12,7 +12,7 @@ export interface Ask {
   readonly contentType?: string;
   /** Default `application/json`. */
   readonly accept?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ConnectionOptions {
@@ -20,9 +20,9 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   /** Concurrent sockets; undefined: unlimited. */
-  readonly sockets?: number;
+  readonly sockets?: number | undefined;
   /** Called for each answer: its status, or 0, and milliseconds until its head came. */
-  readonly answered?: (ask: Ask, status: number, milliseconds: number) => void;
+  readonly answered?: ((ask: Ask, status: number, milliseconds: number) => void) | undefined;
 }
 
 /** What a list may take at most, bytes: the pods of a large node are a few MiB. */

@@ -180,3 +180,32 @@ test("an event that comes at the very moment after the last write is written as 
     expect([turns, sent]).toEqual([turns, ["first", "second"]]);
   }
 });
+
+test.each([
+  [404, ["patch", "create"], []],
+  [409, ["patch"], ["refused"]],
+  [500, ["patch", "patch"], []],
+])("an update that is answered with %i: %j", async (status, asked, dropped) => {
+  const clock = new VirtualClock();
+  const [sent, lost]: [string[], string[]] = [[], []];
+  const ending = new AbortController();
+  let fails = false;
+  const client = {
+    create: async () => void sent.push("create"),
+    patch: async () => {
+      sent.push("patch");
+      const isFirst = fails;
+      fails = false;
+      if (isFirst) throw new ApiError(status, "", "no");
+    },
+    pause: (milliseconds: number) => new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve)),
+  } as unknown as EventWriterPorts["client"];
+  const writer = new EventWriter({ client, clock, signal: ending.signal, dropped: (why) => lost.push(why) });
+  writer.add(event("a"));
+  await clock.advance(1_000);
+  fails = true;
+  writer.add(event("a"));
+  await clock.advance(60_000);
+  expect([sent, lost]).toEqual([["create", ...asked], dropped]);
+  ending.abort();
+});
