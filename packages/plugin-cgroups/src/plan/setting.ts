@@ -35,23 +35,23 @@ export type Whys = Partial<Record<keyof ResourceConfig, string>>;
 /** The files of one cgroup, in the order in which they are written. */
 export function settingsOf(path: string, config: ResourceConfig, whys: Whys, rule: FileRule): Plan {
   const entries = rule.version === "v1" ? filesV1(config, whys, rule) : filesV2(config, whys, rule);
-  return entries.map(([file, value, why]) => ({ path, file, value, why }));
+  return entries.map(([file, value, why = ""]) => ({ path, file, value, why }));
 }
 
-type Entry = readonly [file: string, value: string, why: string];
+type Entry = readonly [file: string, value: string, why: string | undefined];
 
 function filesV1(config: ResourceConfig, whys: Whys, { hugePageSizes }: FileRule): Entry[] {
   const entries: Entry[] = [];
   const { cpuShares, cpuPeriod, cpuQuota, cpuBurst, memory, pidsLimit, hugePageLimit } = config;
-  if (cpuShares) entries.push(["cpu.shares", whole(cpuShares), whys.cpuShares ?? ""]);
-  if (cpuPeriod) entries.push(["cpu.cfs_period_us", whole(cpuPeriod), whys.cpuPeriod ?? ""]);
-  if (cpuQuota) entries.push(["cpu.cfs_quota_us", whole(cpuQuota), whys.cpuQuota ?? ""]);
-  if (cpuBurst !== undefined) entries.push(["cpu.cfs_burst_us", whole(cpuBurst), whys.cpuBurst ?? ""]);
-  if (memory) entries.push(["memory.limit_in_bytes", whole(memory), whys.memory ?? ""]);
-  if (pidsLimit) entries.push(["pids.max", pidsText(pidsLimit), whys.pidsLimit ?? ""]);
+  if (cpuShares) entries.push(["cpu.shares", whole(cpuShares), whys.cpuShares]);
+  if (cpuPeriod) entries.push(["cpu.cfs_period_us", whole(cpuPeriod), whys.cpuPeriod]);
+  if (cpuQuota) entries.push(["cpu.cfs_quota_us", whole(cpuQuota), whys.cpuQuota]);
+  if (cpuBurst !== undefined) entries.push(["cpu.cfs_burst_us", whole(cpuBurst), whys.cpuBurst]);
+  if (memory) entries.push(["memory.limit_in_bytes", whole(memory), whys.memory]);
+  if (pidsLimit) entries.push(["pids.max", pidsText(pidsLimit), whys.pidsLimit]);
   for (const bytes of hugePageLimit ? hugePageSizes : []) {
     const limit = hugePageLimit?.get(bytes) ?? 0;
-    entries.push([`hugetlb.${pageSizeName(bytes)}.limit_in_bytes`, whole(limit), whys.hugePageLimit ?? ""]);
+    entries.push([`hugetlb.${pageSizeName(bytes)}.limit_in_bytes`, whole(limit), whys.hugePageLimit]);
   }
   return entries;
 }
@@ -66,16 +66,16 @@ function filesV2(config: ResourceConfig, whys: Whys, rule: FileRule): Entry[] {
   }
   if (cpuQuota || cpuPeriod) {
     const quota = cpuQuota && cpuQuota > 0 ? whole(cpuQuota) : "max";
-    entries.push(["cpu.max", `${quota} ${whole(cpuPeriod ?? 100_000)}`, whys.cpuQuota ?? ""]);
+    entries.push(["cpu.max", `${quota} ${whole(cpuPeriod ?? 100_000)}`, whys.cpuQuota]);
   }
-  if (cpuBurst !== undefined) entries.push(["cpu.max.burst", whole(cpuBurst), whys.cpuBurst ?? ""]);
-  if (memory) entries.push(["memory.max", memory < 0 ? "max" : whole(memory), whys.memory ?? ""]);
-  if (pidsLimit) entries.push(["pids.max", pidsText(pidsLimit), whys.pidsLimit ?? ""]);
+  if (cpuBurst !== undefined) entries.push(["cpu.max.burst", whole(cpuBurst), whys.cpuBurst]);
+  if (memory) entries.push(["memory.max", memory < 0 ? "max" : whole(memory), whys.memory]);
+  if (pidsLimit) entries.push(["pids.max", pidsText(pidsLimit), whys.pidsLimit]);
   for (const bytes of hugePageLimit ? rule.hugePageSizes : []) {
     const limit = hugePageLimit?.get(bytes) ?? 0;
-    entries.push([`hugetlb.${pageSizeName(bytes)}.max`, whole(limit), whys.hugePageLimit ?? ""]);
+    entries.push([`hugetlb.${pageSizeName(bytes)}.max`, whole(limit), whys.hugePageLimit]);
   }
-  for (const [file, value] of Object.entries(unified ?? {})) entries.push([file, value, whys.unified ?? ""]);
+  for (const [file, value] of Object.entries(unified ?? {})) entries.push([file, value, whys.unified]);
   return entries;
 }
 
