@@ -148,3 +148,58 @@ test("an agent with another root dir has another tree, which is removed once it 
   await agent.stop();
   expect(own()).toEqual([]);
 });
+
+describe("of the cgroups of the node", () => {
+  const enforced = (agent: TestAgent): readonly string[] =>
+    agent
+      .events()
+      .filter(({ reason }) => reason === "NodeAllocatableEnforced")
+      .map(({ type, message }) => `${type}: ${message}`);
+
+  test.each([
+    ["v1", 1],
+    ["v2", 2],
+  ] as const)(
+    "the version (%s), and how long work on them takes, are metrics of the kubelet",
+    async (version, number) => {
+      const { agent } = await start(version);
+      await agent.apply(limited("web"));
+      await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+      const page = (await agent.api.metrics("/metrics"))?.body ?? "";
+      expect(page).toContain(`\nkubelet_cgroup_version ${number}\n`);
+      expect(page).toMatch(/kubelet_cgroup_manager_duration_seconds_count\{operation_type="create"\} 1\n/);
+      const { parts } = await agent.api.health();
+      expect(parts.find(({ name }) => name === "@hooklet/plugin-cgroups")).toEqual({
+        name: "@hooklet/plugin-cgroups",
+        ok: true,
+        message: `${version}, 1 pods`,
+      });
+    },
+  );
+
+  test("one event tells that pods are limited, once", async () => {
+    const { agent } = await start();
+    await agent.advance(3 * MINUTE);
+    expect(enforced(agent)).toEqual(["Normal: Updated Node Allocatable limit across pods"]);
+  });
+
+  test("another one tells that what is kept back is limited too", async () => {
+    const options = { enforceNodeAllocatable: ["pods", "system-reserved"], systemReservedCgroup: "/system" };
+    const clock = new VirtualClock();
+    const host = new SimulatedHost({ clock, cgroups: "v1" });
+    for (const controller of ["cpu", "memory", "pids", "hugetlb"])
+      host.kernel.addFolder(`/sys/fs/cgroup/${controller}/system`);
+    const plugins = [[plugin, { cgroupRoot: "/", ...options }]] as never;
+    const agent = await startTestAgent({
+      clock,
+      host,
+      node: { systemReserved: { cpu: "500m", memory: "64Mi" } },
+      plugins,
+    });
+    agents.push(agent);
+    expect(enforced(agent)).toEqual(
+      expect.arrayContaining(["Normal: Updated limits on system reserved cgroup /system"]),
+    );
+    expect(host.kernel.read("/sys/fs/cgroup/cpu/system/cpu.shares")).toBe("512");
+  });
+});

@@ -24,6 +24,34 @@ describe("options", () => {
     );
   });
 
+  test("huge pages are limited in containers that have such a limit, each size of the machine", () => {
+    const node = aNode({}, { hugetlb: true });
+    const of = (limits: Record<string, string>) => {
+      const pod = aPod("h", [both({ cpu: "1", memory: "64Mi", ...limits })]);
+      const [main] = pod.spec.containers;
+      return main === undefined
+        ? []
+        : lines(containerPlan(pod, main, node).plan).filter((line) => line.includes("hugetlb"));
+    };
+    expect(of({})).toEqual([]);
+    expect(of({ "hugepages-2Mi": "4Mi" }).map((line) => line.replace(/^.*\//, ""))).toEqual([
+      "hugetlb.2MB.limit_in_bytes: 4194304",
+      "hugetlb.1GB.limit_in_bytes: 0",
+    ]);
+  });
+
+  test("a group kill is of v2 alone, and none where single processes are to be killed", () => {
+    const unified = (version: "v1" | "v2", singleProcessOOMKill: boolean | null) => {
+      const [main] = burstable.spec.containers;
+      return main && containerPlan(burstable, main, aNode({ singleProcessOOMKill }, { version })).resources.unified;
+    };
+    expect([unified("v2", null), unified("v2", false)]).toEqual([
+      { "memory.oom.group": "1" },
+      { "memory.oom.group": "1" },
+    ]);
+    expect([unified("v2", true), unified("v1", null)]).toEqual([undefined, undefined]);
+  });
+
   test("reservations come off kubepods when pods are enforced, and not otherwise", () => {
     const machine = {
       systemReserved: parseList({ cpu: "500m", memory: "1Gi" }),

@@ -75,6 +75,22 @@ test("the pod's cgroup grows before the container and shrinks after it", async (
   expect(host.signals).toEqual([]);
 });
 
+test("a resize that is taken back before it was done leaves the pod as it was, without a restart", async () => {
+  const { agent, status, condition } = await start();
+  const { uid } = agent.pod("web").metadata;
+  const id = status()?.containerID;
+  const { runtime } = agent;
+  const update = runtime.updateContainerResources.bind(runtime);
+  runtime.updateContainerResources = () => Promise.reject(new Error("no"));
+  await apply(agent, web("1"));
+  await apply(agent, web("500m"));
+  runtime.updateContainerResources = update;
+  await agent.advance(120_000);
+  expect(agent.pod("web").metadata.uid).toBe(uid);
+  expect(status()).toMatchObject({ containerID: id, restartCount: 0, resources: { limits: { cpu: "500m" } } });
+  expect(condition("PodResizeInProgress")).toBeUndefined();
+});
+
 test("while the kernel refuses new amounts the status shows those that it has, and why", async () => {
   const { agent, status, condition } = await start();
   const { runtime } = agent;
