@@ -82,7 +82,7 @@ export class Containers {
       readiness: results.readiness.get(containerId),
       hasReadinessWorker: workers.get(ref.podUid, ref.container, "readiness") !== undefined,
       ready,
-      ...(remembered === undefined ? {} : { remembered }),
+      remembered,
     });
   }
 }
@@ -94,7 +94,7 @@ export interface ContainerFacts {
   readonly readiness: Result | undefined;
   readonly hasReadinessWorker: boolean;
   /** It ran already when the agent started: what counts until there are results. */
-  readonly remembered?: { readonly ready: boolean; readonly started: boolean };
+  readonly remembered?: ContainerRecord["remembered"];
   /** What the status says so far: kept while the container is not started. */
   readonly ready: boolean;
 }

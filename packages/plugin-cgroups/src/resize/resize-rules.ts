@@ -20,10 +20,10 @@ const RESIZABLE = ["cpu", "memory"] as const;
 export function resizeOf(before: Pod, after: Pod): readonly ContainerResize[] | undefined {
   if (canonical(withoutAmounts(before.spec)) !== canonical(withoutAmounts(after.spec))) return undefined;
   if (computeQosClass(before) !== computeQosClass(after)) return undefined;
-  const pairs = allContainers(before).map((container, index) => [container, allContainers(after)[index]] as const);
-  if (pairs.some(([old, now]) => now !== undefined && losesLimit(old, now))) return undefined;
+  // What differs in amounts alone has the same containers.
+  const pairs = allContainers(before).map((old, index) => [old, allContainers(after)[index] as Container] as const);
+  if (pairs.some(([old, now]) => losesLimit(old, now))) return undefined;
   const changes = pairs.flatMap(([old, now]): ContainerResize[] => {
-    if (now === undefined) return [];
     const changed = RESIZABLE.filter(
       (resource) => canonical(amountsOf(old, resource)) !== canonical(amountsOf(now, resource)),
     );
