@@ -163,3 +163,14 @@ test("an agent that stops ends the round", async () => {
   await new ContainerCollector(node, kubeletContainerPolicy).collect(stop.signal);
   expect(node.calls).toEqual([]);
 });
+
+test("a dead link or a log folder that cannot be removed is reported, and the others go", async () => {
+  const node = new TestNode();
+  node.links = ["a.log", "b.log"];
+  node.folders = ["default_gone_u1", "default_old_u2"];
+  node.gone = new Set(["u1", "u2"]);
+  node.fails = new Set(["link a.log", "logs default_gone_u1"]);
+  await node.collect();
+  expect(node.failures.map((one) => one.split(": ")[0])).toEqual(["log directory default_gone_u1", "log link a.log"]);
+  expect(node.calls).toEqual(expect.arrayContaining(["logs default_old_u2", "link b.log"]));
+});
