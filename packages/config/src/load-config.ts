@@ -29,9 +29,9 @@ export interface LoadConfigInput {
   /** Effective user id; 0 checks which other users can write the files. */
   readonly uid?: number;
   /** Files of the user who called sudo count as root's. Default false: SUDO_UID is not trustworthy. */
-  readonly trustSudoUser?: boolean;
+  readonly trustSudoUser?: boolean | undefined;
   readonly hostname?: string;
-  readonly modules?: Modules;
+  readonly modules?: Modules | undefined;
   /** Searched after the working directory. */
   readonly systemFolder?: string;
   /** An rc file that has been read elsewhere, such as a part of a scenario; none is searched then. What it extends is read. */
@@ -42,7 +42,7 @@ export interface LoadConfigInput {
   /** hooklet's own plugins, in the order of their start; they run unless an rc file switches them off. */
   readonly plugins: readonly string[];
   /** Sources of plugins that `sources` may name. */
-  readonly sourcePlugins?: SourcePlugins;
+  readonly sourcePlugins?: SourcePlugins | undefined;
 }
 
 /**

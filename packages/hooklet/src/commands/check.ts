@@ -41,10 +41,7 @@ async function checkConfig(
 ): Promise<number> {
   const { io } = context;
   try {
-    const effective = await contextConfig(context, {
-      ...(config !== undefined && { config }),
-      ...(trustSudoUser && { trustSudoUser }),
-    });
+    const effective = await contextConfig(context, { config, trustSudoUser });
     // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
     await withPlaces(effective, scenarios.tryPlugins(withoutSources(effective, context.host.sourcePlugins)));
     const unserved = serverWarning(effective, context.host.sourcePlugins);

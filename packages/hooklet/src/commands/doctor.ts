@@ -54,8 +54,7 @@ async function configOf(
 ): Promise<Asked["config"]> {
   const asked = port === undefined ? undefined : portNumber(port);
   try {
-    const flags = { ...(config !== undefined && { config }), ...(runtime !== undefined && { runtime }) };
-    const found = await contextConfig(context, flags, asked);
+    const found = await contextConfig(context, { config, runtime }, asked);
     // As `hooklet check`: what only the start of the node and its plugins finds.
     await withPlaces(found, scenarios.tryPlugins(withoutSources(found, context.host.sourcePlugins)));
     return found;

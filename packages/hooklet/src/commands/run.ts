@@ -198,7 +198,7 @@ async function start(
       io,
       api: agent.api,
       about: aboutText(context, agent, config),
-      ...(exports !== undefined && { exports }),
+      exports,
       shell: (pod) => shellIn(pod, where),
       interrupt,
     });

@@ -6,14 +6,14 @@ import type { AgentContext } from "../agent-context.js";
 
 /** Options of `hooklet run` that are configuration. */
 export interface BootOptions {
-  readonly config?: string;
+  readonly config?: string | undefined;
   readonly manifests?: string;
-  readonly runtime?: string;
+  readonly runtime?: string | undefined;
   readonly nodeName?: string;
   readonly kubeconfig?: string;
   readonly bootstrapKubeconfig?: string;
   /** Files of the user who called sudo count as root's. */
-  readonly trustSudoUser?: boolean;
+  readonly trustSudoUser?: boolean | undefined;
 }
 
 /** The configuration that `hooklet run` has with these options. @throws ConfigFaultsError with all faults */
@@ -27,7 +27,7 @@ export function contextConfig(
   return loadConfig({
     hooklet: host.url,
     plugins: host.plugins,
-    ...(host.sourcePlugins === undefined ? {} : { sourcePlugins: host.sourcePlugins }),
+    sourcePlugins: host.sourcePlugins,
     flags: {
       ...Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
       sources: [
@@ -37,8 +37,8 @@ export function contextConfig(
     },
     cwd: io.cwd(),
     env: io.env,
-    ...(options.trustSudoUser && { trustSudoUser: true }),
-    ...(host.modules === undefined ? {} : { modules: host.modules }),
+    trustSudoUser: options.trustSudoUser,
+    modules: host.modules,
   });
 }
 

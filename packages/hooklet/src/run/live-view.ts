@@ -26,7 +26,7 @@ export interface LiveViewParts {
   /** Where the agent is found: the first line. */
   readonly about: string;
   /** What a shell needs first so that `hooklet` finds this agent. */
-  readonly exports?: string;
+  readonly exports?: string | undefined;
   /** A shell in a pod, on this terminal; rejects with why there is none. Left out: there is none. */
   shell?(pod: Pod): Promise<void>;
   /** The user pressed Ctrl-C, which a terminal in raw mode does not turn into a signal. */
@@ -224,9 +224,9 @@ export class LiveView {
       // What follows the first line, such as a stack, is there when the screen is the reader's again.
       messages: this.#messages.filter(isNews).map((message) => message.split("\n", 1)[0] ?? ""),
       lastLines: this.#lastLines.lines,
-      ...(text !== undefined && { text }),
+      text,
       about,
-      ...(exports !== undefined && { exports }),
+      exports,
       notice: this.#notice,
       hasKeys: stdin.isTTY === true,
       columns: stdout.columns ?? 80,

@@ -42,7 +42,7 @@ export async function scenarioConfig(
     sourcePlugins,
     cwd: folder,
     hostname: "node1",
-    ...(host.modules === undefined ? {} : { modules: host.modules }),
+    modules: host.modules,
     ...(rcFile === undefined ? { rc: scenario.rc ?? none } : { flags: { config: rcFile } }),
     under: [
       layer(file, {

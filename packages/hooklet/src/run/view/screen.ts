@@ -27,11 +27,11 @@ export interface ScreenInput {
   readonly messages: readonly string[];
   readonly lastLines: LastLines;
   /** Of the text that is shown in place of the pods. */
-  readonly text?: { readonly title: string; readonly lines: readonly string[] };
+  readonly text?: { readonly title: string; readonly lines: readonly string[] } | undefined;
   /** Where the agent is found. */
   readonly about: string;
   /** What a shell needs first so that `hooklet` finds this agent; undefined: nothing. */
-  readonly exports?: string;
+  readonly exports?: string | undefined;
   /** What is being waited for. */
   readonly notice: string | undefined;
   readonly hasKeys: boolean;

@@ -55,6 +55,34 @@ test("a folder that is new is watched; what is built, what editors leave and the
   stop();
 });
 
+test("a change counts in what is loaded: sources, scenarios, what they read; nothing else", async () => {
+  const { folder, stop, hears } = await watched();
+  const all: string[] = [];
+  const end = watchFolders([folder], (file) => all.push(file));
+  const count = [
+    "a.js",
+    "a.cjs",
+    "a.mts",
+    "a.ts",
+    "a.tsx",
+    "a.jsx",
+    "a.json",
+    "a.yaml",
+    "a.yml",
+    "a.csv",
+    ".hookletrc",
+  ];
+  const ignored = ["a.txt", "a.js.map", "a.js~", ".a.js.swp", "b.tmp", "4913", "my.hookletrc"];
+  for (const name of ignored) await writeFile(join(folder, "src", name), "1");
+  for (const name of count) {
+    await writeFile(join(folder, "src", name), "1");
+    await hears(`src/${name}`);
+  }
+  expect(all.filter((file) => ignored.includes(file.slice("src/".length)))).toEqual([]);
+  end();
+  stop();
+});
+
 /** `hooklet dev owners` beside a scenario that comes to what `verdict` says, and tests of the plugin. */
 async function bench(tests: string) {
   const folder = await temporaryFolder();

@@ -51,6 +51,20 @@ test("the last lines say what another machine needs, and what to do next", async
   expect(JSON.parse(await readFile(path.join(folder, "it/package.json"), "utf8"))).toMatchObject({ name: "it" });
 });
 
+test("a plugin's sample is to be changed first, which is said; a strategy's is not", async () => {
+  const says = "The sample refuses pods without a label owner: change it before an agent runs it.\n";
+  const written = (name: string) =>
+    ["package.json", "jsconfig.json", "index.js", "index.test.js", "scenario.yaml"]
+      .map((file) => `written: ${name}/${file}\n`)
+      .join("");
+  const plugin = await create("plugin it");
+  expect(plugin.out).toContain(says);
+  expect(plugin.out.startsWith(written("it"))).toBe(true);
+  const strategy = await create("strategy mine --for order");
+  expect(strategy.out).not.toContain(says);
+  expect(strategy.out.startsWith(written("mine"))).toBe(true);
+});
+
 test("a strategy of a plugin that the rc file configures already joins what is there", async () => {
   await writeFile(path.join(folder, ".hookletrc.yaml"), "plugins:\n  - [imagegc, { imageMinimumGCAge: 5m }]\n");
   await create("strategy mine --for order");
