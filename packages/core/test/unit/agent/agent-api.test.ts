@@ -29,6 +29,7 @@ test("a change of the node is an event; sessions in a pod are one that counts up
       by: "uid 0, pid 10 (hooklet)",
     },
     { what: "reload", ok: false, isSession: false, outcome: "the agent did not start." },
+    { what: "exec", ok: true, isSession: true, outcome: "done" },
   ];
   for (const one of reported) here.agent.api.audit(one);
   const events = here.agent.api.events().filter(({ reason }) => reason === AUDIT_REASON);
@@ -38,6 +39,7 @@ test("a change of the node is an event; sessions in a pod are one that counts up
     "Normal exec in pod default/web: no: failed: no program; by uid 0 x1",
     "Normal apply: refused: Pod web is invalid: no image; by uid 0, pid 10 (hooklet) x1",
     "Warning reload: the agent did not start. x1",
+    "Normal exec: done x1",
   ]);
 });
 

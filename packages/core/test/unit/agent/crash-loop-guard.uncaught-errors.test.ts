@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
@@ -165,6 +167,24 @@ describe("an agent that ends over a pod", () => {
     expect(here.status("good").phase).toBe("Running");
     const after = (await here.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
     expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
+  });
+
+  test("is noted on disk, until an agent ends in order", async () => {
+    const { here } = await node();
+    const noted = (): unknown => {
+      const text = readFileSync(path.join(here.rootDir, "state/deaths.json"), "utf8");
+      return JSON.parse(text.slice(text.indexOf("\n")));
+    };
+    await here.manifest("bad.json", manifest("bad"));
+    await here.clock.advance(1_000);
+    const crash = [{ count: 1, error: "nobody foresaw this" }];
+    expect(Object.values(noted() as object)).toEqual(crash);
+    await here.stop();
+    await here.withoutManifests();
+    await here.start();
+    expect(Object.values(noted() as object)).toEqual(crash);
+    await here.stop();
+    expect(noted()).toEqual({});
   });
 
   test("it is logged, counted and reported by an event naming the pod", async () => {

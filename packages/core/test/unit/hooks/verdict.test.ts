@@ -12,18 +12,23 @@ test.each([{ reason: "A" }, { reason: "Waiting4It" }, { retryAfterSeconds: 0.1 }
   },
 );
 
+const word = "reason of a postponement: expected a CamelCase word, found ";
+const sentence = "message of a postponement: expected a sentence, found ";
+const time = "retryAfterSeconds: expected 0.1 to 3600, found ";
 test.each([
-  [{ reason: "notYet" }, "reason"],
-  [{ reason: "Not yet" }, "reason"],
-  [{ reason: "-NotYet" }, "reason"],
-  [{ reason: "" }, "reason"],
-  [{ message: "" }, "message"],
-  [{ message: 5 }, "message"],
-  [{ retryAfterSeconds: 0.09 }, "retryAfterSeconds"],
-  [{ retryAfterSeconds: 3601 }, "retryAfterSeconds"],
-  [{ retryAfterSeconds: Number.NaN }, "retryAfterSeconds"],
-])("a postponement with %p is refused, naming its %s", (change, field) => {
-  expect(() => postpone(change)).toThrow(field);
+  [{ reason: "notYet" }, `${word}"notYet".`],
+  [{ reason: "Not yet" }, `${word}"Not yet".`],
+  [{ reason: "-NotYet" }, `${word}"-NotYet".`],
+  [{ reason: "" }, `${word}"".`],
+  [{ message: "" }, `${sentence}"".`],
+  [{ message: 5 }, `${sentence}5.`],
+  [{ retryAfterSeconds: 0.09 }, `${time}0.09.`],
+  [{ retryAfterSeconds: 3601 }, `${time}3601.`],
+  [{ retryAfterSeconds: Number.NaN }, time],
+])("a postponement with %p is refused: %s", (change, message) => {
+  expect(() => postpone(change)).toThrow(
+    expect.objectContaining({ code: "INVALID", message: expect.stringContaining(message) }),
+  );
 });
 
 test("of two postponements the first counts, of two rejections both are kept in order", () => {

@@ -73,6 +73,7 @@ describe("logs that were rotated before", () => {
       "0.log.20250101",
       "0.log.20250101-000000.gz2",
       "0.log.note",
+      "0.log.note.20250101-000000",
       "0.logs.20250101-000000",
       "1.log.20250101-000000",
       "x0.log.20250101-000000",

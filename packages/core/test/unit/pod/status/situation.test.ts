@@ -16,3 +16,16 @@ test("an ephemeral container is listed too, after the others, and waits for no i
   expect(of("main")).toBe("waits for init container setup");
   expect(of("shell")).toMatch(/^waits .*; comes next$/);
 });
+
+test.each([
+  ["OutOfcpu", "make room"],
+  ["TopologyAffinityError", "make room"],
+  ["TopologyAffinityErrors", "fix the cause"],
+  ["NotOutOfcpu", "fix the cause"],
+  ["OutOf", "fix the cause"],
+])("a pod that was refused for %s is mended by another manifest, or by this: %s", (reason, remedy) => {
+  const state = next(initialState(aPod(), 0, 0), { type: "rejected", reason, message: "no", at: 0 });
+  expect(situation(state, { now: 0, wall: 0 })[0]?.outcome).toBe(
+    `refused (${reason}): no; not tried again while this agent runs: change its manifest, or ${remedy}, delete the pod and apply it again`,
+  );
+});
