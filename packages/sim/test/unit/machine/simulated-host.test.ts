@@ -55,6 +55,26 @@ describe("processes", () => {
   });
 });
 
+test("on v1 a process is in one cgroup of each hierarchy", () => {
+  const { host } = make({ cgroups: "v1" });
+  const at = (controller: string, name: string) => `/sys/fs/cgroup/${controller}/${name}`;
+  for (const controller of ["cpu", "memory"])
+    for (const name of ["a", "b"]) host.kernel.makeDirectory(at(controller, name));
+  for (const pid of [10, 101])
+    for (const controller of ["cpu", "memory"]) host.kernel.write(`${at(controller, "a")}/cgroup.procs`, String(pid));
+  host.kernel.write(`${at("cpu", "b")}/cgroup.procs`, "10");
+  const pids = ([controller, name]: readonly string[]) =>
+    host.kernel.read(`${at(controller ?? "", name ?? "")}/cgroup.procs`);
+  expect(
+    [
+      ["cpu", "a"],
+      ["cpu", "b"],
+      ["memory", "a"],
+      ["memory", "b"],
+    ].map(pids),
+  ).toEqual(["101\n", "10\n", "10\n101\n", ""]);
+});
+
 describe("disks", () => {
   test("a path has the file system of the nearest folder that was set", async () => {
     const { host } = make();

@@ -93,6 +93,22 @@ test("exec results can be set by container and command, from now on", async () =
   expect((await runtime.execSync(id, ["other"], 1)).exitCode).toBe(0);
 });
 
+test("an exec is refused in a container that has ended, and takes no longer than it may", async () => {
+  const { clock, runtime, run, pod } = await aNode();
+  const id = await run(["some-server"]);
+  const late = expect(runtime.execSync(id, ["sleep", "60"], 2)).rejects.toMatchObject({
+    code: "deadline-exceeded",
+    message: 'command "sleep 60" timed out after 2s',
+  });
+  await clock.advance(2_000);
+  await late;
+  runtime.exit(pod, "main", 1);
+  await expect(runtime.execSync(id, ["check"], 1)).rejects.toMatchObject({
+    code: "failed-precondition",
+    message: `container ${id} is not running`,
+  });
+});
+
 test("an exec ends with its container", async () => {
   const { runtime, run, pod } = await aNode();
   const id = await run(["some-server"]);
