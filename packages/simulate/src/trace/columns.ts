@@ -38,8 +38,8 @@ export interface Trace {
 /** What reads a line's cells; undefined: the line says nothing of a pod's life. */
 export interface Cells {
   text(column: string): string;
-  /** 0 or more. */
-  number(column: string): number | undefined;
+  /** 0 or more: 0 where it is missing or wrong. */
+  number(column: string): number;
   fault(column: string, expected: string): void;
 }
 
@@ -73,8 +73,8 @@ export function traceReader(): Reader {
       if (priority !== undefined && !Number.isInteger(priority)) cells.fault("priority", "a whole number");
       pods.push({
         name,
-        arrival: arrival ?? 0,
-        duration: duration ?? 0,
+        arrival,
+        duration,
         cpu: quantity(cells, "cpu"),
         memory: quantity(cells, "memory"),
         cpuLimit: quantity(cells, "cpuLimit"),

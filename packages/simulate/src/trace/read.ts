@@ -46,12 +46,10 @@ function cellsOf(row: readonly string[], columns: readonly string[], line: numbe
     text,
     fault,
     number(column) {
-      const found = text(column);
-      if (found === "") return undefined;
-      const number = Number(found);
+      const number = Number(text(column));
       if (Number.isFinite(number) && number >= 0) return number;
       fault(column, "a number of 0 or more");
-      return undefined;
+      return 0;
     },
   };
 }

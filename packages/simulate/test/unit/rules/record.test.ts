@@ -439,6 +439,13 @@ describe("what of a node was found", () => {
   const scenario = (seen: Observed, config = {}) =>
     recordedScenario(seen, config, { withEnv: false }) as Readonly<Record<string, unknown>>;
 
+  test("a pod that has ended is no part of it, nor is a usage of one that is not there", () => {
+    const ended = { ...POD, metadata: { ...POD.metadata, name: "job" }, status: { phase: "Succeeded" } };
+    const summary = { pods: [{ podRef: { name: "job", namespace: "shop" }, containers: [{ name: "main" }] }] };
+    const { timeline } = scenario({ pods: [ended, POD], summary } as Observed) as { timeline: readonly object[] };
+    expect(timeline).toEqual([{ at: "0s", apply: expect.objectContaining({ metadata: expect.anything() }) }]);
+  });
+
   test("where nothing was found, the node is as scenarios have it", () => {
     expect(scenario({})).toEqual({ node: {}, images: [], timeline: [], until: "10m", expect: [] });
     expect(scenario({ node: {}, summary: { node: {} }, devices: { RegisteredDevices: {} } })).toEqual(scenario({}));

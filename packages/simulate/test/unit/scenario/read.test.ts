@@ -72,6 +72,35 @@ describe("a scenario that is well formed", () => {
     expect(steps.flatMap(({ pods }) => pods.map(({ metadata }) => namespacedName(metadata)))).toEqual(["default/web"]);
   });
 
+  test("has the pods of a trace, which come, use, end and go; what was evicted meanwhile is passed over", async () => {
+    await writeFile(
+      path.join(folder, "day.csv"),
+      "pod,arrival,duration,cpu,memoryLimit,priority,usage\na,10,5,500m,1Gi,7,0:1Ki 2:2Ki\nb,12,1,,,,\n",
+    );
+    const { steps } = await parse("until: 1h\ntrace: {file: day.csv}\ntimeline:\n- {at: 1s, delete: a}\n");
+    expect(steps.map(({ at, mayFail, pods: [pod], step }) => [at, mayFail, pod?.metadata.name ?? step])).toEqual([
+      [0, true, "a"],
+      [100, true, { at: 0.1, usage: { pod: "default/a", memory: 1_024 } }],
+      [1_000, undefined, { at: "1s", delete: "a" }],
+      [2_000, true, "b"],
+      [2_100, true, { at: 2.1, usage: { pod: "default/a", memory: 2_048 } }],
+      [33_000, true, { at: 33, delete: "default/b" }],
+      [35_000, true, { at: 35, delete: "default/a" }],
+    ]);
+    expect(steps[0]?.pods[0]?.spec).toMatchObject({
+      restartPolicy: "Never",
+      priority: 7,
+      containers: [
+        {
+          name: "main",
+          image: "trace:1",
+          command: ["sleep", "5"],
+          resources: { requests: { cpu: "500m" }, limits: { memory: "1073741824" } },
+        },
+      ],
+    });
+  });
+
   test("its config is an rc file whose values are found in the scenario", async () => {
     const { rc } = await parse("until: 1m\nconfig:\n  node: {maxPods: 5}\n");
     expect(rc?.raw).toEqual({ node: { maxPods: 5 } });
