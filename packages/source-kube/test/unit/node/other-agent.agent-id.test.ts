@@ -24,7 +24,7 @@ async function found(kept: string | undefined | Error) {
   const id = await agentId({
     checkpoint: { keep } as never,
     random,
-    report: (where, error) => reports.push(`${where}: ${(error as Error).message}`),
+    report: (where, error) => void reports.push(`${where}: ${(error as Error).message}`),
   });
   return { id, saved, reports, schema: schema as z.ZodType, failed };
 }
