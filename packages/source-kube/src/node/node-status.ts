@@ -172,7 +172,7 @@ export function systemInfo(
   };
 }
 
-const VERSION = /^\s*v?(\d+(?:\.\d+)*)(.*)$/s;
+const VERSION = /^\s*v?(\d+(?:\.\d+)*)(.*)/s;
 const PRE_RELEASE_AND_BUILD = /^(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
 
 /** A runtime's version as a kubelet shows it: a semantic one whole, of any other the numbers in front (`1.6.20~ds1`: Debian's). */
