@@ -37,6 +37,17 @@ function world(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRul
 
 const burstable = (name: string, cpu: string): Pod => aPod(name, [{ requests: { cpu } }]);
 
+test.each(["v1", "v2"] as const)("a pod whose cgroup cannot be made on %s does not start", async (version) => {
+  const { manager, kernel } = world({}, { version });
+  await manager.open([]);
+  const path = "/kubepods/burstable/poduid-a";
+  kernel.fail(`/sys/fs/cgroup${version === "v1" ? "/memory" : ""}${path}`, "ENOSPC");
+  await expect(manager.ensurePod(burstable("a", "250m"))).rejects.toMatchObject({
+    code: "INVALID",
+    message: expect.stringMatching(new RegExp(`^failed to create container for ${path} : .*ENOSPC`)),
+  });
+});
+
 describe("QoS cgroups", () => {
   test("follow the Burstable pods that come and go", async () => {
     const { manager, cpu } = world();

@@ -91,6 +91,30 @@ test("a resize that is taken back before it was done leaves the pod as it was, w
   expect(condition("PodResizeInProgress")).toBeUndefined();
 });
 
+test("a resize that comes while another one is done begins where that ends", async () => {
+  const { agent, quota, status } = await start();
+  const { runtime } = agent;
+  const update = runtime.updateContainerResources.bind(runtime);
+  let goOn = (): void => undefined;
+  runtime.updateContainerResources = async (id, resources) => {
+    await new Promise<void>((resolve) => (goOn = resolve));
+    return update(id, resources);
+  };
+  await apply(agent, web("1"));
+  runtime.updateContainerResources = update;
+  await apply(agent, web("200m"));
+  goOn();
+  await agent.waitFor(() => quota() === "20000");
+  expect(status()).toMatchObject({ restartCount: 0, resources: { limits: { cpu: "200m" } } });
+});
+
+test("what changes more than amounts is no resize: the pod is replaced", async () => {
+  const { agent } = await start();
+  const { uid } = agent.pod("web").metadata;
+  await apply(agent, web("1", "64Mi", { env: [{ name: "A", value: "1" }] }));
+  await agent.waitFor(() => agent.pod("web").metadata.uid !== uid);
+});
+
 test("while the kernel refuses new amounts the status shows those that it has, and why", async () => {
   const { agent, status, condition } = await start();
   const { runtime } = agent;
