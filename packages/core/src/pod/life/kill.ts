@@ -40,7 +40,7 @@ export async function killContainer(ports: KillPorts, request: KillRequest): Pro
   const left = (): number => whole - Math.floor((clock.monotonic() - began) / 1000);
   const message = request.message === "" ? `Stopping container ${container.name}` : request.message;
   ports.events.pod(pod, "Normal", "Killing", message, container.name);
-  if (container.lifecycle?.preStop !== undefined && whole > 0) await preStop(ports, request, whole);
+  if (whole > 0) await preStop(ports, request, whole);
   if (request.turn !== undefined && left() > 0) {
     const waited = new AbortController();
     await Promise.race([request.turn, pause(clock, left() * 1000, waited.signal)]);

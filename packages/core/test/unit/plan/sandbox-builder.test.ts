@@ -16,6 +16,7 @@ describe("one field has one owner", () => {
     { name: "the cgroup parent", field: "cgroup parent", set: (plan) => plan.setCgroupParent("/kubepods/a") },
     { name: "resources", field: "resources", set: (plan) => plan.setResources({ cpuShares: 2 }) },
     { name: "overhead", field: "overhead", set: (plan) => plan.setOverhead({ memoryLimitInBytes: 2 }) },
+    { name: "the runtime handler", field: "runtime handler", set: (plan) => plan.setRuntimeHandler("gvisor") },
     { name: "an annotation", field: "annotation a/b", set: (plan) => plan.setAnnotation("a/b", "1") },
   ];
 
@@ -41,6 +42,11 @@ describe("what it refuses", () => {
       says: /Name of a resource/,
     },
     { name: "resources that are none", set: (plan) => plan.setOverhead(null as never), says: /an object of resources/ },
+    {
+      name: "a runtime handler that is no text",
+      set: (plan) => plan.setRuntimeHandler(5 as never),
+      says: /runtime handler of a sandbox/,
+    },
     { name: "half a share", set: (plan) => plan.setResources({ cpuShares: 0.5 }), says: /a whole number, found 0.5/ },
     { name: "the agent's annotations", set: (plan) => plan.setAnnotation("io.kubernetes.x", ""), says: /agent's own/ },
   ];
@@ -49,6 +55,19 @@ describe("what it refuses", () => {
     const plan = builder();
     expect(() => set(plan.as("p", signal))).toThrow(says);
     expect(plan.result()).toEqual(emptySandboxPlan);
+  });
+});
+
+test("what is set is in the result, and nothing else", () => {
+  const plan = builder();
+  plan.as("p", signal).setRuntimeHandler("gvisor");
+  expect(plan.result()).toStrictEqual({ ...emptySandboxPlan, runtimeHandler: "gvisor" });
+  plan.as("p", signal).setOverhead({ cpuShares: 2 });
+  plan.as("p", signal).setResources({ cpuShares: 4 });
+  expect(plan.result()).toMatchObject({
+    overhead: { cpuShares: 2 },
+    resources: { cpuShares: 4 },
+    runtimeHandler: "gvisor",
   });
 });
 

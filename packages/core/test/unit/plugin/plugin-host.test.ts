@@ -340,6 +340,21 @@ describe("views, plans and health", () => {
     });
   });
 
+  test("views are listed by name; one without a description has an empty one", async () => {
+    const { host } = setUp();
+    const bare = { columns: [], rows: () => [] };
+    await host.start([
+      loaded("b", () => ({ views: { zones: bare } })),
+      loaded("a", () => ({ views: { cpus: bare, images: bare } })),
+    ]);
+    expect(host.views()).toEqual([
+      { name: "cpus", plugin: "a", description: "" },
+      { name: "images", plugin: "a", description: "" },
+      { name: "zones", plugin: "b", description: "" },
+    ]);
+    expect(host.reports().map(({ views }) => views)).toEqual([["zones"], ["cpus", "images"]]);
+  });
+
   test.each([
     { name: "another plugin has", view: "probes", by: "made by a" },
     { name: "hooklet itself has", view: "pods", by: "made by hooklet itself" },

@@ -144,6 +144,15 @@ describe("the end of a container", () => {
     expect(log).toEqual([]);
   });
 
+  test("in a sandbox that is gone is no end in this one", async () => {
+    const own = await started("main");
+    await own.take(anExit({ sandboxId: "s9" }));
+    expect(own.state.containers.main).toMatchObject({ kind: "exited", exit: { stale: true } });
+    const other = await started("main");
+    await other.take(anExit());
+    expect(other.state.containers.main).not.toHaveProperty("exit.stale");
+  });
+
   test("after which it waits for its back-off is the kubelet's event", async () => {
     const own = await started("main");
     own.dispatch({ type: "backOffKnown", container: "main", backOff: { window: 20_000, startedAt: 0 } });

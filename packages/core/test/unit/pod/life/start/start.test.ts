@@ -4,6 +4,7 @@ import { RankedSlots } from "@hooklet/utils";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ImageError } from "../../../../../src/images/ensure-image.js";
 import type { ContainerPlanBuilder } from "../../../../../src/plan/builder.js";
+import type { ContainerPlan } from "../../../../../src/plan/contract.js";
 import { startContainer } from "../../../../../src/pod/life/start/start.js";
 import { next } from "../../../../../src/pod/next.js";
 import { initialState, type PodEvent, type PodState } from "../../../../../src/pod/state.js";
@@ -152,6 +153,15 @@ test("an init container, and a sidecar, are announced as such", async () => {
   const proxy = aContainer("proxy", { restartPolicy: "Always" } as never);
   await start(proxy, { initContainers: [proxy], containers: [aContainer("main")] });
   expect(log).toContain("tap sidecar 0");
+});
+
+test.each<[string, (plan: ContainerPlan) => void, object]>([
+  ["nothing", () => undefined, { ready: true, started: true }],
+  ["its readiness", (plan) => plan.holdReady(), { ready: false, started: true }],
+  ["its start", (plan) => plan.holdStarted(), { ready: true, started: false }],
+])("a plugin that holds back %s is heard before the container is made", async (_, hold, gate) => {
+  tap = (plan) => hold(plan.as("probe"));
+  expect((await start()).gates).toEqual({ main: gate });
 });
 
 describe("a start that fails before the container runs", () => {
