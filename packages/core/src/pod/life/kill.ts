@@ -28,7 +28,7 @@ export interface KillRequest {
   /** Seconds; the pod's own when undefined. */
   readonly gracePeriodSeconds?: number;
   /** Resolves when this container may be stopped; never rejects. */
-  readonly turn?: Promise<void>;
+  readonly turn?: Promise<void> | undefined;
 }
 
 export async function killContainer(ports: KillPorts, request: KillRequest): Promise<void> {

@@ -139,7 +139,7 @@ function stopInOrder(
       podIp: ips[0] ?? ports.node.ip,
       message: "",
       gracePeriodSeconds,
-      ...(turn === undefined ? {} : { turn }),
+      turn,
     });
     await gone(found.id);
   };
