@@ -1,5 +1,6 @@
 /** Who may ask the kubelet's server, and for what. */
 import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { Guard, type GuardParts } from "../../../src/node/guard.js";
@@ -12,6 +13,8 @@ interface Given {
   readonly webhook?: boolean;
   readonly mode?: "Webhook" | "AlwaysAllow";
   readonly withoutReviews?: boolean;
+  /** Certificates of clients are checked. */
+  readonly certificates?: boolean;
 }
 
 function guarded({
@@ -21,6 +24,7 @@ function guarded({
   webhook = true,
   mode = "Webhook",
   withoutReviews = false,
+  certificates = false,
 }: Given = {}) {
   const clock = new VirtualClock();
   const asked: unknown[] = [];
@@ -37,19 +41,20 @@ function guarded({
       return access?.(spec.resourceAttributes.subresource) ?? { allowed: true };
     },
   };
+  const x509 = certificates ? { clientCAFile: "/ca.crt" } : {};
   const parts = {
     clock,
     nodeName: "node1",
     log: { warn: (text: string) => void warnings.push(text) },
     reviews: withoutReviews ? undefined : reviews,
     config: {
-      authentication: { anonymous: { enabled: anonymous }, webhook: { enabled: webhook, cacheTTL: 120 }, x509: {} },
+      authentication: { anonymous: { enabled: anonymous }, webhook: { enabled: webhook, cacheTTL: 120 }, x509 },
       authorization: { mode, webhook: { cacheAuthorizedTTL: 300, cacheUnauthorizedTTL: 30 } },
     },
   };
   const guard = new Guard(parts as unknown as GuardParts);
-  const check = (authorization?: string, url = "/pods?x=1") =>
-    guard.check({ method: "GET", url, socket: {}, headers: { authorization } } as unknown as IncomingMessage);
+  const check = (authorization?: string, url: string | undefined = "/pods?x=1", socket: object = {}) =>
+    guard.check({ method: "GET", url, socket, headers: { authorization } } as unknown as IncomingMessage);
   return { clock, asked, warnings, check };
 }
 
@@ -113,11 +118,11 @@ test("a review that fails is a warning, and the request is refused", async () =>
   };
   const unknown = guarded({ token: away });
   expect(await unknown.check("Bearer t")).toEqual({ status: 401, text: "Unauthorized" });
-  expect(unknown.warnings).toEqual([expect.stringMatching(/: away$/)]);
+  expect(unknown.warnings).toEqual(["who asks the server could not be found out: away"]);
   const error = { status: 500, text: "Authorization error (user=ann, verb=get, resource=nodes, subresource=pods)" };
   const unsure = guarded({ access: away });
   expect(await unsure.check("Bearer t")).toEqual(error);
-  expect(unsure.warnings).toEqual([expect.stringMatching(/ann .*: away$/)]);
+  expect(unsure.warnings).toEqual(["what ann may do could not be found out: away"]);
 });
 
 test("without a plugin that asks an API server rights are an error", async () => {
@@ -154,6 +159,50 @@ test("a user is known for two minutes, a right for five, a refusal for 30 s", as
   expect(await askedNow()).toBe(0);
   await clock.advance(1);
   expect(await askedNow()).toBe(1);
+});
+
+/** A connection over TLS, with what its client has shown. */
+const tls = (authorized: boolean, subject: object | undefined): object =>
+  Object.create(TLSSocket.prototype, {
+    authorized: { value: authorized },
+    getPeerCertificate: { value: () => ({ subject }) },
+  });
+const kube = { CN: "kube", O: "system:masters" };
+
+test.each<[string, Given, object, string]>([
+  ["a certificate of an authority that is named", { certificates: true }, tls(true, kube), "kube"],
+  ["a certificate of another authority", { certificates: true }, tls(false, kube), "ann"],
+  ["a certificate where no authority is named", {}, tls(true, kube), "ann"],
+  ["a certificate without a name", { certificates: true }, tls(true, { O: "system:masters" }), "ann"],
+  ["no certificate", { certificates: true }, tls(true, undefined), "ann"],
+  ["a connection without TLS", { certificates: true }, { ...kube, authorized: true }, "ann"],
+])("%s, and a token of ann: who asks", async (_name, given, socket, name) => {
+  const { check, asked } = guarded({ ...given, mode: "AlwaysAllow" });
+  expect(await check("Bearer t", undefined, socket)).toMatchObject({ status: 200, user: { name } });
+  expect(asked).toEqual(name === "kube" ? [] : [{ token: "t" }]);
+});
+
+test("a user without a uid is asked for without one", async () => {
+  const { check, asked } = guarded({ token: async () => ({ authenticated: true, user: { username: "eve" } }) });
+  await check("Bearer t");
+  expect(asked[1]).toEqual({
+    user: "eve",
+    groups: ["system:authenticated"],
+    extra: {},
+    resourceAttributes: { verb: "get", version: "v1", resource: "nodes", subresource: "pods", name: "node1" },
+  });
+});
+
+test("answers hold for a user alone: what one may do says nothing of another", async () => {
+  let name = "ann";
+  const { check } = guarded({
+    token: async () => ({ authenticated: true, user: { username: name } }),
+    access: async () => ({ allowed: name === "ann" }),
+  });
+  expect((await check("Bearer a")).status).toBe(200);
+  name = "eve";
+  expect((await check("Bearer b")).status).toBe(403);
+  expect([(await check("Bearer a")).status, (await check("Bearer b")).status]).toEqual([200, 403]);
 });
 
 test("a token that is refused is asked for again after 10 s", async () => {
