@@ -41,9 +41,16 @@ describe("hosts.toml", () => {
     ]);
   });
 
-  test("a path below /v2 is part of the name", () => {
-    const [host] = hosts('[host."https://h.example/v2/proxy"]\noverride_path = true');
-    expect(host.location).toBe("h.example/proxy");
+  test.each([
+    ["h.example", false, "h.example", false],
+    ["https://h.example/", false, "h.example", false],
+    ["https://h.example/v2/", false, "h.example", false],
+    ["http://h.example:80/v2", false, "h.example", true],
+    ["https://localhost:5000", false, "localhost:5000", false],
+    ["https://h.example/v2", true, "h.example", false],
+    ["https://h.example/v2//proxy/", true, "h.example/proxy", false],
+  ])("%s, override_path %s: images come from %s", (url, isWhole, location, insecure) => {
+    expect(hosts(`server = "${url}"\noverride_path = ${isWhole}`)).toEqual([{ ...plain, location, insecure }]);
   });
 
   test.each([
@@ -52,6 +59,9 @@ describe("hosts.toml", () => {
     ["an unknown capability", 'capabilities = ["fly"]', /capabilities/],
     ["no URL", 'server = "https://"', /"https:\/\/" is no URL/],
     ["a path that skopeo cannot ask for", '[host."https://h.example/proxy"]', /below \/v2 alone/],
+    ["a path that override_path should go with", 'server = "https://h.example/v2/proxy"', /below \/v2 alone/],
+    ["no path, with override_path", 'server = "https://h.example"\noverride_path = true', /below \/v2 alone/],
+    ["a path outside /v2", 'server = "https://h.example/v2x/a"\noverride_path = true', /below \/v2 alone/],
     ["headers", '[host."https://h.example".header]\nx = "y"', /remove `header`/],
   ])("is refused by its name: %s", (_name, text, message) => {
     expect(() => hosts(text)).toThrow(message);
@@ -61,4 +71,9 @@ describe("hosts.toml", () => {
   test.each(["localhost:5000", "127.0.0.1:5000", "[::1]:5000"])("%s needs no certificate, as in containerd", (name) => {
     expect(hosts("", name)[0].insecure).toBe(true);
   });
+
+  test.each(["localhost.example", "my.localhost", "127.0.0.1.example", "1.127.0.0.1", "127.0.0", "[::2]:5000"])(
+    "%s is another machine, and needs one",
+    (name) => expect(hosts("", name)).toEqual([{ ...plain, location: name }]),
+  );
 });
