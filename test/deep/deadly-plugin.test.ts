@@ -44,7 +44,7 @@ export default {
   await writeFile(path.join(place.folder, ".hookletrc.yaml"), "plugins: [./many/index.js]\n");
   await place.manifest("a.yaml", pod("a"));
   await place.start("--log-level", "debug");
-  await until("its errors are told", async () => /goes on/.test(place.output));
+  await until("its errors are told", async () => /The agent continues/.test(place.output));
   await until("the pod runs", async () => (await place.pod("a"))?.status.phase === "Running");
   // Ten of each: an agent has five lives.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -68,7 +68,7 @@ export default {
   );
   await writeFile(path.join(place.folder, ".hookletrc.yaml"), "plugins: [./late.mjs]\n");
   await place.start("--log-level", "debug");
-  const reported = (): number => [...place.output.matchAll(/The agent (?:restarts|goes on)/g)].length;
+  const reported = (): number => [...place.output.matchAll(/The agent (?:restarts|continues)/g)].length;
   await until("it has thrown, or what it threw has ended the agent", async () => reported() > 0);
   expect(place.output).toContain('in a callback of plugin "late"');
   expect(place.output).not.toContain("The agent restarts");
