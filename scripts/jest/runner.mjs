@@ -21,7 +21,7 @@ export default class NativeRunner {
       exposedMethods: ["run"],
       forkOptions: {
         execArgv: [
-          "--import=tsx",
+          `--import=${new URL("tsx.mjs", import.meta.url)}`,
           "--conditions=hooklet-source",
           "--disable-warning=ExperimentalWarning",
           "--max-semi-space-size=32",

@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "packages/hooklet/test/unit/commands/init.test.ts",
     "packages/core/test/unit/agent/configz.test.ts",
     "packages/config/test/unit/load-config.test.ts",
-    "test/real/from-kubelet.test.ts",
+    "test/deep/from-kubelet.test.ts",
   ],
   "words of a message, a header or a screen": [
     "packages/core/test/unit/rules/agent-timeouts.test.ts",
