@@ -1,6 +1,6 @@
 /**
- * The agent: joins its parts, in the order in which they need each other. A part is `(needs, undo) => part`: what it starts it
- * also registers to be stopped. Stopping the agent stops no pod; `shutdown` does.
+ * The agent: joins its parts, in the order in which they need each other. A part is `(needs, cleanup) => part`: what it
+ * starts it also registers to be stopped. Stopping the agent stops no pod; `shutdown` does.
  */
 
 import { nodeHost } from "@hooklet/linux";
@@ -15,8 +15,8 @@ import { type SeamBinding, worldOf } from "../plugin/bind-seam.js";
 import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/plugin-host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
-import { askStatuses, remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
+import { askStatuses, remains } from "../pod/life/take-over.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import type { Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
@@ -82,7 +82,7 @@ export interface Agent {
 }
 
 /**
- * Resolves once pods that already ran are adopted and the others are on their way. Rejects with nothing left behind.
+ * Resolves once pods that already ran are taken over and the others are on their way. Rejects with nothing left behind.
  * @throws NodeAgentError SEVERAL_CORES
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {

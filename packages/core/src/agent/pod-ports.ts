@@ -46,7 +46,7 @@ interface PodPortsParts
   readonly host: Pick<Host, "textFile">;
   readonly node: Node;
   readonly httpGet: HttpGet;
-  readonly terminations: TerminationMemory;
+  readonly terminations: TerminationCauses;
   readonly providers: ProviderRegistry;
   readonly volumeCalls: VolumeCalls;
   /** Folders in which what hostPaths of the pod lead to has to lie; null = anywhere. */
@@ -141,16 +141,16 @@ function parallelPulls({ node }: AgentConfig): number {
 /** Milliseconds after which a write that failed is tried again. */
 const RETRY = 10_000;
 
-interface MemoryPorts {
+interface CausesPorts {
   readonly checkpoint: Pick<Checkpoint, "keep">;
   report(where: string, error: unknown): void;
 }
 
-export class TerminationMemory {
+export class TerminationCauses {
   readonly #causes = new Map<string, TerminationCause>();
   readonly #kept: KeptState<Readonly<Record<string, TerminationCause>>>;
 
-  constructor({ checkpoint, report }: MemoryPorts) {
+  constructor({ checkpoint, report }: CausesPorts) {
     this.#kept = checkpoint.keep<Readonly<Record<string, TerminationCause>>>({
       value: () => Object.fromEntries(this.#causes),
       schema: (z) =>

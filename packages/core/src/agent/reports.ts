@@ -73,7 +73,7 @@ export function reportedPod(pod: Pod, nodeIp: string): Pod {
   return result;
 }
 
-/** Each agent reads its sources again; an adopted pod keeps the time of the first agent in its status. */
+/** Each agent reads its sources again; a pod that is taken over keeps the time of the first agent in its status. */
 function firstSeen({ metadata, status }: Pod): string | undefined {
   const seen = metadata.annotations?.[ConfigAnnotations.seen]?.replace(/\.\d+Z$/, "Z");
   const started = status?.startTime;

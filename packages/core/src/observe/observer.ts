@@ -4,9 +4,9 @@
  */
 import type { Clock, Timer } from "@hooklet/utils";
 import type { PodMetrics } from "../metrics/pod-metrics.js";
-import { type PodRemains, remains } from "../pod/life/adopt.js";
 import type { ReportPort } from "../pod/life/ending-steps.js";
 import type { PodManager } from "../pod/life/pod-manager.js";
+import { type PodRemains, remains } from "../pod/life/take-over.js";
 import type { PodWorker } from "../pod/life/worker.js";
 import { isRuntimeError } from "../runtime/errors.js";
 import type { Runtime, RuntimeEvent } from "../runtime/port.js";

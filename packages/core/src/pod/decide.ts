@@ -39,7 +39,7 @@ export type Step =
 export function decide(state: PodState, now: number): Step {
   switch (state.life.kind) {
     case "pending": {
-      // An adopted pod that has done its work asks for nothing any more: it cannot be rejected.
+      // A pod that is taken over and has done its work asks for nothing any more: it cannot be rejected.
       if (hasNothingLeft(state)) return { do: "complete" };
       const until = state.life.postponed?.notBefore ?? now;
       return until > now ? { do: "wait", until } : { do: "admit" };
@@ -77,7 +77,7 @@ function work(state: PodState, now: number): Step {
   const kill = Object.entries(state.containers).find(([, container]) => container.kind === "running" && container.kill);
   if (kill !== undefined) return { do: "killContainer", container: kill[0] };
   const step = ephemeral(state, now) ?? containers(state, now);
-  if (step.do !== "complete" && state.sandbox.kind === "ready" && state.sandbox.adopted) {
+  if (step.do !== "complete" && state.sandbox.kind === "ready" && state.sandbox.takenOver) {
     return afterSyncFailure(state, now, { do: "prepareSandbox", attempt: state.sandbox.attempt });
   }
   if (step.do !== "startContainer" || state.sandbox.kind === "ready") return step;

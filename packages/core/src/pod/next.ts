@@ -51,7 +51,7 @@ export function next(state: PodState, event: PodEvent): PodState {
           attempt: event.attempt,
           ips: event.ips,
           since: event.at,
-          ...(event.adopted && { adopted: true }),
+          ...(event.takenOver && { takenOver: true }),
         },
       };
     case "sandboxPrepared":
@@ -135,8 +135,8 @@ function syncFailed(state: PodState, message: string, now: number): PodState {
 }
 
 function sandboxPrepared(state: PodState): PodState {
-  if (state.sandbox.kind !== "ready" || state.sandbox.adopted === undefined) return state;
-  const { adopted: _, ...sandbox } = state.sandbox;
+  if (state.sandbox.kind !== "ready" || state.sandbox.takenOver === undefined) return state;
+  const { takenOver: _, ...sandbox } = state.sandbox;
   return { ...without(state, "syncFailure"), sandbox };
 }
 

@@ -37,7 +37,7 @@ export type SandboxState =
       readonly ips: readonly string[];
       readonly since: number;
       /** It is from before a restart of the agent, and the plugins have not had their say about it yet. */
-      readonly adopted?: true;
+      readonly takenOver?: true;
     }
   /** It died, or is the leftover of a start that failed: to be removed before the next one. */
   | { readonly kind: "dead"; readonly id: string; readonly attempt: number };
@@ -156,9 +156,9 @@ export type PodEvent =
       readonly attempt: number;
       readonly ips: readonly string[];
       readonly at: number;
-      readonly adopted?: true;
+      readonly takenOver?: true;
     }
-  /** Plugins have had their say about an adopted sandbox. */
+  /** Plugins have had their say about a sandbox that is taken over. */
   | { readonly type: "sandboxPrepared" }
   | { readonly type: "sandboxDead"; readonly id: string; readonly attempt: number }
   /** The dead sandbox is stopped; the next one may come. */

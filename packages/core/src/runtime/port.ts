@@ -170,7 +170,7 @@ export interface StreamParts {
  */
 export interface Runtime {
   readonly name: string;
-  /** Called once before anything else: prepares directories, connects, adopts what already runs. */
+  /** Called once before anything else: prepares directories, connects, takes over what already runs. */
   start(): Promise<void>;
   info(): Promise<RuntimeInfo>;
   /** Undefined when well, else what is wrong. Called every few seconds: must be cheap. */

@@ -1,6 +1,6 @@
 /**
  * One agent after another in one process: an uncaught error that may have left broken state ends an agent's life, and
- * the next one adopts the pods. Too many lives in a short time end the process: its supervisor waits before the next one.
+ * the next one takes the pods over. Too many lives in a short time end the process: its supervisor waits before the next one.
  */
 
 import type { UncaughtKind } from "@hooklet/core/host";

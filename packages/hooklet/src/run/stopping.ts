@@ -8,7 +8,7 @@ import { sleep, type Timer } from "@hooklet/utils";
 export type Ending =
   /** Ctrl-C: pods are stopped with their grace periods. */
   | { readonly kind: "interrupt" }
-  /** SIGTERM: the agent ends, the pods run on and are adopted by the next one. */
+  /** SIGTERM: the agent ends, the pods run on and the next one takes them over. */
   | { readonly kind: "terminate" }
   /** The terminal was closed: pods that stay behind would be forgotten, so they are stopped as by Ctrl-C. */
   | { readonly kind: "hangup" };

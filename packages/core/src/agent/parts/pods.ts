@@ -25,7 +25,7 @@ import type { StatusHub } from "../../sources/status-hub.js";
 import type { Cleanup } from "../cleanup.js";
 import type { CrashLoopGuard } from "../crash-loop-guard.js";
 import { watchLogs } from "../log-rotation.js";
-import { podPorts, TerminationMemory } from "../pod-ports.js";
+import { podPorts, TerminationCauses } from "../pod-ports.js";
 import type { RuntimePart } from "./runtime.js";
 import type { State } from "./state.js";
 import type { Telemetry } from "./telemetry.js";
@@ -63,7 +63,7 @@ export async function podsPart(
     onError: (error) => report(`plugin ${error.plugin}`, error),
     onCall: tapMetrics(coreMetrics),
   });
-  const terminations = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), report });
+  const terminations = new TerminationCauses({ checkpoint: state.checkpoint("terminations"), report });
   cleanup.push(() => terminations.stop());
   const remembered = await terminations.load();
   // The pods' manager is made of what stands here: nothing calls these functions before.

@@ -9,7 +9,7 @@ import { type Node, readNode } from "../../node/node.js";
 import { createNodePorts, type NodePorts } from "../../node/ports.js";
 import type { Host } from "../../plugin/contract.js";
 import { ROOT_DIR_ANNOTATION } from "../../pod/holds.js";
-import type { PodRemains } from "../../pod/life/adopt.js";
+import type { PodRemains } from "../../pod/life/take-over.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
 import { instrumented, withBoundedLists, withSharedImages } from "../../runtime/runtime-layers.js";
 import { isLocked } from "../../state/lock.js";

@@ -8,10 +8,10 @@ import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
 import { handling } from "../handling.js";
 import { holding } from "../holds.js";
-import type { PodRemains } from "./adopt.js";
 import { PodOverrides } from "./pod-overrides.js";
 import { PodRegistry, type Quarantine } from "./pod-registry.js";
 import type { StepPorts } from "./steps.js";
+import type { PodRemains } from "./take-over.js";
 import type { PodWorker } from "./worker.js";
 
 export interface ManagerOptions {
@@ -71,12 +71,12 @@ export class PodManager
     return this.#registry.workers;
   }
 
-  /** What the runtime had when the agent started; pods that come are adopted from it. */
+  /** What the runtime had when the agent started; pods that come are taken over from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
     this.#registry.found(remains);
   }
 
-  /** Whole sets of some sources, by name. Resolves once pods that already ran are adopted. */
+  /** Whole sets of some sources, by name. Resolves once pods that already ran are taken over. */
   setDesired(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
     return this.#registry.replace(sets);
   }
@@ -117,7 +117,7 @@ export class PodManager
   }
 
   #changed(worker: PodWorker): void {
-    // An adopted pod is published once its plugins have reported: before that its readiness is a guess.
+    // A pod that is taken over is published once its plugins have reported: before that its readiness is a guess.
     if (worker.isReported && !this.#published.has(worker.shown)) {
       this.#published.add(worker.shown);
       this.options.onChange(worker.shown);

@@ -1,4 +1,4 @@
-/** What plugins say of pods and containers, checked, and kept for pods that are yet to be adopted. */
+/** What plugins say of pods and containers, checked, and kept for pods that are yet to be taken over. */
 import { type ContainerRef, isQualifiedName, parseQuantity } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
 import type { AllocatedResourceStatus, AppliedResources, PodCondition, PodsPort } from "../../plugin/contract.js";
@@ -8,7 +8,7 @@ import { ownConditions } from "../status/conditions.js";
 export interface PodOverridesPorts {
   /** Applies an override to a pod; false when there is no such pod. */
   dispatch(uid: string, event: PodEvent): boolean;
-  /** The pod runs from before and is not adopted yet. */
+  /** The pod runs from before and is not taken over yet. */
   isRestored(uid: string): boolean;
 }
 
@@ -17,7 +17,7 @@ const healths: readonly unknown[] = ["Healthy", "Unhealthy", "Unknown"];
 
 type Words = Pick<PodsPort, "setContainerReady" | "setContainerStarted" | "setAppliedResources" | "setCondition">;
 
-/** Overrides that are set before a running pod is adopted hold from its first published status. */
+/** Overrides that are set before a running pod is taken over hold from its first published status. */
 export class PodOverrides implements Words {
   readonly #early = new Map<string, PodEvent[]>();
 

@@ -8,10 +8,10 @@ import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodChanges } from "../../sources/port.js";
 import { handling } from "../handling.js";
 import type { PodEvent } from "../state.js";
-import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { type DesiredPod, DesiredState, fullName, type Touched } from "./desired-state.js";
 import { isDeleted, PodUpdates } from "./pod-updates.js";
 import type { StepPorts } from "./steps.js";
+import { firstSeen, orphan, type PodRemains, takeOver } from "./take-over.js";
 import { PendingPods, RestoredPods } from "./waiting-pods.js";
 import { PodWorker } from "./worker.js";
 
@@ -66,7 +66,7 @@ export class PodRegistry {
     });
   }
 
-  /** What the runtime had when the agent started; pods that come are adopted from it. */
+  /** What the runtime had when the agent started; pods that come are taken over from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
     this.#pending.found(remains.values());
     this.#restored.found(remains.values());
@@ -108,7 +108,7 @@ export class PodRegistry {
   }
 
   /**
-   * Replaces the pods of some sources, by name. Resolves once running pods are adopted. Running pods are admitted before
+   * Replaces the pods of some sources, by name. Resolves once running pods are taken over. Running pods are admitted before
    * others, and critical pods before others: after a restart of the agent no pod takes the place of another.
    */
   async replace(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
@@ -188,7 +188,7 @@ export class PodRegistry {
       if (this.workers.has(remains.uid) || waiting.has(remains.uid) || this.#isLeft(remains.uid)) continue;
       this.options.ports.metrics.orphanedPod();
       const failed = (error: unknown): void => this.options.ports.report(`stop of pod ${remains.uid}`, error);
-      await this.#adoptOrphan(remains).catch(failed);
+      await this.#stopOrphan(remains).catch(failed);
     }
     this.#restored.clear();
   }
@@ -198,7 +198,7 @@ export class PodRegistry {
     return this.#desired.get(uid) !== undefined && this.options.quarantine.quarantineReason(uid) !== undefined;
   }
 
-  async #adoptOrphan(remains: PodRemains): Promise<void> {
+  async #stopOrphan(remains: PodRemains): Promise<void> {
     const worker = await this.#create(orphan(remains), remains);
     this.terminate(worker, { kind: "orphaned" });
     worker.start();
@@ -233,7 +233,7 @@ export class PodRegistry {
     const older = this.#restored.sameName(pod, this.workers);
     if (older !== undefined) {
       this.#waiting.set(fullName(pod), wanted);
-      await this.#adoptOrphan(older);
+      await this.#stopOrphan(older);
       return;
     }
     this.#sources.set(uid, source);

@@ -4,10 +4,10 @@ import { isCriticalPod, type Pod } from "@hooklet/manifest";
 import { inTurns } from "@hooklet/utils";
 import { SOURCE_ANNOTATION } from "../holds.js";
 import type { Life, PodState } from "../state.js";
-import { orphan, type PodRemains } from "./adopt.js";
 import { type DesiredPod, fullName } from "./desired-state.js";
+import { orphan, type PodRemains } from "./take-over.js";
 
-/** What the runtime had when the agent started, by uid and by name: pods that come are adopted from it. */
+/** What the runtime had when the agent started, by uid and by name: pods that come are taken over from it. */
 export class RestoredPods {
   readonly #pods = new Map<string, PodRemains>();
   readonly #byName = new Map<string, PodRemains[]>();

@@ -67,10 +67,10 @@ describe("a pod whose sandbox died", () => {
       const pod = aPod({ containers: [own("main", "Never"), own("other", "Never")] });
       const ended = [exit("main", code), exit("other", 0)];
       // An agent that takes it over sees the sandbox first; one that was there sees the ends first.
-      const adopted = state(pod, { type: "admitted" }, dead[0] as PodEvent, ...ended);
-      expect(decide(adopted, 60_000)).toEqual({ do: "replaceSandbox", id: "s0" });
-      expect(needsNewSandbox(adopted)).toBe(false);
-      expect(decide(next(adopted, { type: "sandboxStopped" }), 60_000)).toEqual({ do: "complete" });
+      const takenOver = state(pod, { type: "admitted" }, dead[0] as PodEvent, ...ended);
+      expect(decide(takenOver, 60_000)).toEqual({ do: "replaceSandbox", id: "s0" });
+      expect(needsNewSandbox(takenOver)).toBe(false);
+      expect(decide(next(takenOver, { type: "sandboxStopped" }), 60_000)).toEqual({ do: "complete" });
       const seen = state(pod, ...UP, ...runs("main"), ...runs("other"), ...ended, ...dead);
       expect(decide(seen, 60_000)).toEqual({ do: "complete" });
     },

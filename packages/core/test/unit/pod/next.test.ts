@@ -99,7 +99,7 @@ describe("the life of a pod", () => {
     ["what still runs is not removed", UP, REMOVED],
     ["what is still to be stopped is not removed", [...UP, terminate(DELETED)], REMOVED],
     ["what is gone stays gone", [REJECTED, REMOVED], terminate(DELETED)],
-    ["an adopted sandbox is prepared once", UP, { type: "sandboxPrepared" }],
+    ["a sandbox that is taken over is prepared once", UP, { type: "sandboxPrepared" }],
     ["a sandbox that is not there needs no preparation", [ADMITTED], { type: "sandboxPrepared" }],
     ["a sandbox that is not there is not stopped", [ADMITTED], { type: "sandboxStopped" }],
     ["the death of another sandbox is none of this one's", UP, { type: "sandboxDead", id: "other", attempt: 0 }],
@@ -192,23 +192,23 @@ describe("the end of a pod", () => {
 });
 
 describe("a sandbox that is taken over from before a restart", () => {
-  const adopted = sandbox("s0", 3, { adopted: true });
+  const takenOver = sandbox("s0", 3, { takenOver: true });
   const job = (more: object = {}): Pod => aPod({ restartPolicy: "OnFailure", ...more });
 
   test("is prepared by plugins before anything is started in it, or left as it is", () => {
-    expect(decide(after(aPod(), ADMITTED, adopted), 0)).toEqual({ do: "prepareSandbox", attempt: 3 });
-    expect(decide(after(aPod(), ADMITTED, adopted, running()), 0)).toEqual({ do: "prepareSandbox", attempt: 3 });
+    expect(decide(after(aPod(), ADMITTED, takenOver), 0)).toEqual({ do: "prepareSandbox", attempt: 3 });
+    expect(decide(after(aPod(), ADMITTED, takenOver, running()), 0)).toEqual({ do: "prepareSandbox", attempt: 3 });
   });
 
   test("is not, where the pod has done its work", () => {
-    expect(decide(after(job(), ADMITTED, adopted, exited()), 0)).toEqual({ do: "complete" });
+    expect(decide(after(job(), ADMITTED, takenOver, exited()), 0)).toEqual({ do: "complete" });
   });
 
   test("is a sandbox as any other once it is prepared", () => {
     const state = after(
       aPod(),
       ADMITTED,
-      adopted,
+      takenOver,
       { type: "syncFailed", message: "no", now: 0 },
       { type: "sandboxPrepared" },
     );
@@ -218,7 +218,7 @@ describe("a sandbox that is taken over from before a restart", () => {
   });
 
   test("is prepared again later, when that failed", () => {
-    const failed = after(aPod(), ADMITTED, adopted, { type: "syncFailed", message: "no", now: 0 });
+    const failed = after(aPod(), ADMITTED, takenOver, { type: "syncFailed", message: "no", now: 0 });
     expect(decide(failed, 499)).toEqual({ do: "wait", until: 500 });
     expect(decide(failed, 500)).toEqual({ do: "prepareSandbox", attempt: 3 });
   });

@@ -414,7 +414,7 @@ describe("the life of a pod", () => {
 });
 
 describe("a restart of the agent", () => {
-  test("pods are adopted: same containers, same start, same restart count, nothing started twice", async () => {
+  test("pods are taken over: same containers, same start, same restart count, nothing started twice", async () => {
     const here = await node();
     here.runtime.script({ container: "main" }, (process) => process.after(2000, () => process.exit(1)));
     await here.manifest("web.yaml", manifest("web"));

@@ -2,7 +2,7 @@ import type { Json } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
 import { keepIn } from "../../../src/agent/kept.js";
-import { TerminationMemory } from "../../../src/agent/pod-ports.js";
+import { TerminationCauses } from "../../../src/agent/pod-ports.js";
 import type { TerminationCause } from "../../../src/hooks/termination.js";
 import type { StateFile } from "../../../src/state/checkpoint.js";
 
@@ -21,7 +21,7 @@ function memory() {
       disk.file = structuredClone(value);
     },
   };
-  const made = new TerminationMemory({
+  const made = new TerminationCauses({
     report: (where, error) => void reports.push(`${where}: ${(error as Error).message}`),
     checkpoint: { keep: (options) => keepIn(file, clock, options) },
   });

@@ -87,7 +87,7 @@ export function firstSeen(pod: PodRemains): number | undefined {
   return Number.isNaN(seen) ? millisecondsOf(oldest.createdAt) : seen;
 }
 
-interface AdoptPorts extends ReportPort {
+interface TakeOverPorts extends ReportPort {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly lists: Pick<SharedLists, "of">;
@@ -95,10 +95,10 @@ interface AdoptPorts extends ReportPort {
 }
 
 /** A pod that cannot be taken over now is tried again by its worker; the other pods do not wait for it. */
-export async function takeOver(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Promise<void> {
+export async function takeOver(worker: PodWorker, pod: PodRemains, ports: TakeOverPorts): Promise<void> {
   let tries = 0;
   const take = async (): Promise<readonly ContainerStatus[]> =>
-    adopt(worker, tries++ === 0 ? pod : inOrder(pod.uid, await ports.lists.of(pod.uid)), ports);
+    feed(worker, tries++ === 0 ? pod : inOrder(pod.uid, await ports.lists.of(pod.uid)), ports);
   await worker.takeOver(take).catch((error: unknown) => ports.report(`taking over pod ${podText(worker.pod)}`, error));
 }
 
@@ -106,14 +106,21 @@ export async function takeOver(worker: PodWorker, pod: PodRemains, ports: AdoptP
  * Feeds what the runtime has into a fresh worker; leftovers that never started are removed. A status read at the
  * start still holds as long as the list, which all pods share, reports the same for its container.
  */
-async function adopt(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Promise<readonly ContainerStatus[]> {
+async function feed(worker: PodWorker, pod: PodRemains, ports: TakeOverPorts): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
     const { id } = newest;
     const { attempt } = newest.metadata;
     if (newest.state === "SANDBOX_READY") {
       const { ips } = await ports.runtime.sandboxStatus(id);
-      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt), adopted: true });
+      worker.dispatch({
+        type: "sandboxReady",
+        id,
+        attempt,
+        ips,
+        at: millisecondsOf(newest.createdAt),
+        takenOver: true,
+      });
     } else worker.dispatch({ type: "sandboxDead", id, attempt });
   }
   const listed = pod.statuses.size === 0 ? [] : (await ports.lists.of(pod.uid)).containers;
@@ -141,7 +148,7 @@ async function adopt(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Pro
 async function countByLogs(
   worker: PodWorker,
   statuses: readonly ContainerStatus[],
-  { podLogsDir, report }: AdoptPorts,
+  { podLogsDir, report }: TakeOverPorts,
 ): Promise<void> {
   const { pod } = worker;
   const there = new Set(statuses.map(({ metadata }) => metadata.name));

@@ -4,8 +4,15 @@ import path from "node:path";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { HOLDS_ANNOTATION } from "../../../../src/pod/holds.js";
-import { askStatuses, firstSeen, orphan, type PodRemains, remains, takeOver } from "../../../../src/pod/life/adopt.js";
 import { BACK_OFF_ANNOTATION } from "../../../../src/pod/life/start/plan.js";
+import {
+  askStatuses,
+  firstSeen,
+  orphan,
+  type PodRemains,
+  remains,
+  takeOver,
+} from "../../../../src/pod/life/take-over.js";
 import type { PodWorker } from "../../../../src/pod/life/worker.js";
 import { podLogDirectory } from "../../../../src/pod/spec/sandbox-config.js";
 import type { PodEvent } from "../../../../src/pod/state.js";
@@ -138,7 +145,7 @@ describe("a pod is taken over", () => {
     const { events, calls } = await taken({ pod: left({ sandboxes }) });
     expect(calls).toEqual(["sandboxStatus s1"]);
     expect(events).toEqual([
-      { type: "sandboxReady", id: "s1", attempt: 1, ips: ["10.0.0.1"], at: 9_000, adopted: true },
+      { type: "sandboxReady", id: "s1", attempt: 1, ips: ["10.0.0.1"], at: 9_000, takenOver: true },
     ]);
   });
 
@@ -195,7 +202,7 @@ describe("a pod is taken over", () => {
   });
 
   test("with the attempts of removed containers by their logs; those that are there count by themselves", async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "hooklet-adopt-"));
+    folder = mkdtempSync(path.join(tmpdir(), "hooklet-take-over-"));
     for (const name of ["main", "second"]) {
       const logs = path.join(podLogDirectory(folder, aPod()), name);
       mkdirSync(logs, { recursive: true });
