@@ -22,6 +22,8 @@ const ROUNDS = Number(process.env.KUBELET_BENCH_ROUNDS ?? 3);
 /** Where the figures of each round are written, as JSON. */
 const FILE = process.env.KUBELET_BENCH_FILE;
 const HALF_MINUTE = 30_000;
+/** Pods that are deleted one by one. */
+const DELETIONS = 5;
 /** Milliseconds that a deletion is waited for. */
 const LIMIT = 3_000;
 
@@ -70,11 +72,12 @@ function table(rounds: ReadonlyMap<string, readonly Figures[]>): Readonly<Record
 }
 
 async function bare(endpoint: string): Promise<Figures> {
-  const { order } = await bareRun(endpoint, PODS);
+  const { alone, order } = await bareRun(endpoint, PODS, DELETIONS);
   return {
     "first started, s": order.first / 1000,
     "median started, s": order.median / 1000,
     "all, s": order.last / 1000,
+    "deletion: sandbox removed, ms": alone,
   };
 }
 
@@ -93,7 +96,7 @@ async function plain(endpoint: string, program: Program): Promise<Figures> {
     const restart = await node.killAndRestart(PODS);
     const calls = total(await node.calls());
     const deletions: number[] = [];
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < DELETIONS; i++) {
       deletions.push(await node.deleteOne(LIMIT));
       await pause(500);
     }
