@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/core";
-import { writeFileAtomic } from "@hooklet/core/internal";
+import { writeFileAtomic } from "@hooklet/linux";
 import type { AllocationStrategy, Device } from "@hooklet/plugin-devices";
 import { allocationStrategies, DeviceManager, encodeCheckpoint, responseCodec } from "@hooklet/plugin-devices/internal";
 import { stream } from "./devices/stream.js";

@@ -1,8 +1,9 @@
 /**
- * From manifests to running pods on the process runtime, against starting the same chains of processes by a bare loop.
- * PODS_BENCH_SIZES=100 PODS_BENCH_ROUNDS=1 PODS_BENCH_IDLE= for a short look.
+ * From manifests to running pods on the process runtime, beside the least that one container needs: a process with its own mounts, IPC
+ * and PIDs. PODS_BENCH_SIZES=100 PODS_BENCH_ROUNDS=1 PODS_BENCH_IDLE= for a short look.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
@@ -11,12 +12,12 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-import { bareLoop, takeSample } from "./bare-loop.js";
+import { mountPoints } from "@hooklet/linux";
 import { cpuSecondsOf, residentBytesOf } from "./processes.js";
 import { growth, median } from "./statistics.js";
 import { pause, until } from "./wait.js";
 
-export const title = "manifests to Running on the process runtime, against a bare loop; then idle cost";
+export const title = "manifests to Running on the process runtime, beside bare processes in namespaces; then idle cost";
 
 const BINARY = fileURLToPath(new URL("../../packages/hooklet/bin/hooklet.js", import.meta.url));
 const numbers = (text: string): number[] => text.split(",").filter(Boolean).map(Number);
@@ -38,20 +39,22 @@ export async function run(): Promise<void> {
     await starts(place);
     await idle(place);
   } finally {
-    await rm(place, { recursive: true, force: true, maxRetries: 5 });
+    // Pods that were never stopped keep the /dev/shm of their sandboxes.
+    for (const mount of mountPoints().filter((at) => at.startsWith(`${place}/`)))
+      execFileSync("umount", ["--lazy", mount]);
+    await rm(place, { recursive: true, force: true });
   }
 }
 
 async function starts(place: string): Promise<void> {
   const rows: Record<string, string>[] = [];
-  const sample = await withAgent(place, 1, ({ rootDir }) => takeSample(rootDir, path.join(place, "sample")));
   let former: { readonly pods: number; readonly wall: number; readonly cpu: number } | undefined;
   for (const size of SIZES) {
     const bare: number[] = [];
     const agent: number[] = [];
     const cpu: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      bare.push(await bareLoop(path.join(place, `bare-${size}-${round}`), size, AT_ONCE, sample));
+      bare.push(await bareStarts(size));
       await withAgent(place, size, async (node) => {
         agent.push(node.milliseconds);
         cpu.push(await node.cpuSeconds());
@@ -61,7 +64,7 @@ async function starts(place: string): Promise<void> {
     rows.push({
       pods: String(size),
       "hooklet ms": now.wall.toFixed(0),
-      "bare loop ms": median(bare).toFixed(0),
+      "bare ms": median(bare).toFixed(0),
       ratio: (now.wall / median(bare)).toFixed(2),
       "ms per pod": (now.wall / size).toFixed(1),
       "grows by": growth(size, now.wall, former && { pods: former.pods, figure: former.wall }),
@@ -71,6 +74,24 @@ async function starts(place: string): Promise<void> {
     former = now;
   }
   console.table(rows);
+}
+
+/** Milliseconds until the last of them runs. */
+async function bareStarts(count: number): Promise<number> {
+  const started: ChildProcess[] = [];
+  const began = performance.now();
+  const worker = async (): Promise<void> => {
+    while (started.length < count) {
+      const words = ["--mount", "--ipc", "--pid", "--fork", "--kill-child", "sh", "-c", "echo up; exec sleep 3600"];
+      const child = spawn("unshare", words, { stdio: ["ignore", "pipe", "inherit"] });
+      started.push(child);
+      await once(child.stdout, "data");
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const milliseconds = performance.now() - began;
+  await Promise.all(started.map(stop));
+  return milliseconds;
 }
 
 async function idle(place: string): Promise<void> {
@@ -95,7 +116,6 @@ async function idle(place: string): Promise<void> {
 }
 
 interface Running {
-  readonly rootDir: string;
   /** From the rename of the folder's files to the last pod's Running. */
   readonly milliseconds: number;
   cpuSeconds(): Promise<number>;
@@ -125,12 +145,11 @@ async function withAgent<T>(place: string, pods: number, use: (node: Running) =>
     for (const file of files) await writeFile(path.join(folder, file), manifest(file.slice(0, -5)));
     const began = performance.now();
     for (const file of files) await rename(path.join(folder, file), path.join(manifests, file));
-    await until(async () => started === pods);
+    await until(async () => started === pods, 20, 600_000);
     await until(async () => (await running(folder)) === pods);
     const milliseconds = performance.now() - began;
     const pid = agent.pid as number;
     return await use({
-      rootDir: path.join(folder, "root"),
       milliseconds,
       cpuSeconds: () => cpuSecondsOf(pid),
       residentBytes: () => residentBytesOf(pid),

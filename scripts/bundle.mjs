@@ -12,12 +12,12 @@ const packages = path.join(root, "packages");
 export const bundleFolder = path.join(packages, "hooklet/bundle");
 
 /** Packages that plugins may import, beside the plugins and runtimes that hooklet brings: each of their entries is one of the bundle. */
-const SHARED = ["config", "core", "linux", "manifest", "streams", "utils"];
+const SHARED = ["config", "core", "cri-api", "linux", "logs", "manifest", "streams", "utils", "volumes"];
 /** Files that are no entry of their package: what Node starts as a process or as module hooks. By the name that their neighbours know. */
 const STARTED = {
   "own-packages-loader": "config/dist/load/own-packages-loader.js",
   "typescript-loader": "config/dist/load/typescript-loader.js",
-  "volume-helper": "core/dist/pod/life/volume-helper.js",
+  "volume-helper": "volumes/dist/volume-helper.js",
   "write-helper": "plugin-objects/dist/volumes/write-helper.js",
   "grpc-subprocess-main": "plugin-probe/dist/handlers/grpc-subprocess-main.js",
   "root-helper": "runtime-process/dist/rootfs/root-helper.js",

@@ -1,8 +1,8 @@
 /** Garbage collection by the real binary on a real containerd whose images lie on a small disk of their own. */
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { releaseMounts } from "../../packages/core/src/pod/life/sub-path-mounts.js";
 import { describeOnContainerd } from "../../packages/runtime-cri/test/containerd.js";
+import { releaseMounts } from "../../packages/volumes/src/sub-path-mounts.js";
 import { until } from "../support/agent.js";
 import { GcNode, pod } from "../support/gc-node.js";
 

@@ -1,19 +1,6 @@
 /** rc files as text, in YAML and JSON: what is in them, where each value stands, and what is wrong with the text. */
-import { endAtFirstError } from "@hooklet/manifest";
-import {
-  Composer,
-  type CST,
-  type Document,
-  isCollection,
-  isNode,
-  isScalar,
-  Lexer,
-  LineCounter,
-  type Node,
-  Parser,
-  parseDocument,
-  visit,
-} from "yaml";
+import { composedDocuments, offsetFinder, type TextFault as YamlFault } from "@hooklet/manifest";
+import { type Document, LineCounter, parseDocument } from "yaml";
 import type { Path } from "./faults/faults.js";
 
 /** A text that is invalid for its format. */
@@ -29,27 +16,20 @@ export class TextFault extends Error {
 
 /** Limit for the expansion of aliases; more is an attack. */
 const MAX_ALIASES = 100;
-/** Far deeper than any configuration; the library's tree is built by recursion. */
-const MAX_DEPTH = 64;
 
 /**
  * One YAML document; an empty text is undefined. Takes linear time for any text.
- * @param most words and signs, including blanks; each costs some microseconds
+ * @param mostTokens words and signs, including blanks; each costs some microseconds
  * @throws TextFault
  */
-export function parseYamlText(text: string, most = Number.POSITIVE_INFINITY): unknown {
+export function parseYamlText(text: string, mostTokens = Number.POSITIVE_INFINITY): unknown {
   const lines = new LineCounter();
-  const fault = (message: string, offset: number): TextFault => {
+  const fail = ({ problem, offset }: YamlFault): never => {
     const { line, col } = lines.linePos(offset);
-    return new TextFault("YAML", message, { line, column: col });
+    throw new TextFault("YAML", problem, { line, column: col });
   };
-  const documents = [...documentsOf(text, lines, most, fault)];
-  for (const document of documents) {
-    const [error] = document.errors;
-    if (error !== undefined) throw fault(error.message, error.pos[0]);
-    const key = keyFault(document);
-    if (key !== undefined) throw fault(key.message, key.offset);
-  }
+  const documents: Document.Parsed[] = [];
+  for (const document of composedDocuments(text, { lines, mostTokens, fail })) if (document) documents.push(document);
   const [first, second] = documents;
   if (second !== undefined) throw new TextFault("one YAML document", `${documents.length} documents`);
   try {
@@ -57,57 +37,6 @@ export function parseYamlText(text: string, most = Number.POSITIVE_INFINITY): un
   } catch (error) {
     throw new TextFault("YAML", (error as Error).message);
   }
-}
-
-/** Ends at the first error: the library collects them all, in quadratic time. */
-function* documentsOf(
-  text: string,
-  lineCounter: LineCounter,
-  most: number,
-  fault: (message: string, offset: number) => TextFault,
-): Generator<Document.Parsed> {
-  const parser = new Parser(lineCounter.addNewLine);
-  // The library's check for duplicate keys takes quadratic time.
-  const composer = new Composer({ lineCounter, prettyErrors: false, uniqueKeys: false });
-  endAtFirstError(composer, (offset, message) => {
-    throw fault(message, offset);
-  });
-  const compose = function* (tokens: Iterable<CST.Token>): Generator<Document.Parsed> {
-    for (const token of tokens) {
-      if (token.type === "error") throw fault(token.message, token.offset);
-      yield* composer.next(token);
-    }
-  };
-  let offset = 0;
-  let words = 0;
-  lineCounter.addNewLine(0);
-  for (const source of new Lexer().lex(text)) {
-    yield* compose(parser.next(source));
-    offset += source.length;
-    if (++words > most) throw fault(`more than ${most} words and signs`, offset);
-    if (parser.stack.length > MAX_DEPTH) throw fault(`more than ${MAX_DEPTH} levels deep`, offset);
-  }
-  yield* compose(parser.end());
-  yield* composer.end();
-}
-
-/** A duplicate key of a map, or a key that is a list or a map itself. */
-function keyFault(document: Document.Parsed): { message: string; offset: number } | undefined {
-  let found: { message: string; offset: number } | undefined;
-  visit(document as unknown as Document, {
-    Map(_, map) {
-      const keys = new Set<unknown>();
-      for (const { key } of map.items) {
-        const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
-        if (isCollection(key)) found = { message: "a key must be a plain word", offset };
-        else if (isScalar(key) && keys.has(key.value)) found = { message: "Map keys must be unique", offset };
-        if (found !== undefined) return visit.BREAK;
-        if (isScalar(key)) keys.add(key.value);
-      }
-      return undefined;
-    },
-  });
-  return found;
 }
 
 export function parseJsonText(text: string): unknown {
@@ -148,52 +77,11 @@ export interface RcFile {
 export function locateIn(text: string): Locate {
   const lines = new LineCounter();
   // Duplicate keys are checked separately, in less time.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
-  const entries = indexed();
+  const offsetOf = offsetFinder(parseDocument(text, { lineCounter: lines, uniqueKeys: false }));
   return (path) => {
-    let [node, found]: [Node | null, Node | null] = [document.contents, document.contents];
-    // One way down: a path may have thousands of steps.
-    for (const step of path) {
-      const entry = node === null ? undefined : entries(node).get(String(step));
-      if (entry === undefined) break;
-      if (entry.at.range) found = entry.at;
-      node = isNode(entry.value) ? entry.value : null;
-    }
-    if (!found?.range) return undefined;
-    const { line, col } = lines.linePos(found.range[0]);
+    const offset = offsetOf(path);
+    if (offset === undefined) return undefined;
+    const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-}
-
-/** What stands at one step below a node: of an item `at` is its value as well. */
-interface Entry {
-  readonly at: Node;
-  readonly value: unknown;
-}
-
-type Entries = (node: Node) => ReadonlyMap<string, Entry>;
-
-/** Looks through each collection once, however many faults stand in it. Of two entries of one name the first counts. */
-function indexed(): Entries {
-  const known = new Map<Node, ReadonlyMap<string, Entry>>();
-  return (node) => {
-    const entries = known.get(node) ?? entriesOf(node);
-    known.set(node, entries);
-    return entries;
-  };
-}
-
-function entriesOf(node: Node): ReadonlyMap<string, Entry> {
-  const found = new Map<string, Entry>();
-  const items = "items" in node ? (node.items as readonly unknown[]) : [];
-  for (const [index, item] of items.entries()) {
-    if (typeof item !== "object" || item === null) continue;
-    const isPair = "key" in item;
-    const { key, value } = item as { key?: unknown; value?: unknown };
-    const at = isPair ? key : item;
-    if (!isNode(at)) continue;
-    const name = isPair ? String("value" in at ? at.value : "") : String(index);
-    if (!found.has(name)) found.set(name, { at, value: isPair ? value : item });
-  }
-  return found;
 }

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { defineRuntime } from "@hooklet/cri-api";
 import { afterEach } from "@jest/globals";
 import { z } from "zod";
 import type { AgentConfig } from "../../core/src/config/agent-config.js";
 import type { SourcePlugins } from "../../core/src/config/schema.js";
 import { definePlugin, type NodePlugin } from "../../core/src/plugin/contract.js";
-import { defineRuntime } from "../../core/src/runtime/factory.js";
 import type { ConfigFault } from "../src/faults/faults.js";
 import { ConfigFaultsError } from "../src/faults/faults.js";
 import { isPath } from "../src/load/candidates.js";

@@ -18,14 +18,12 @@ export type { SourcePlugins } from "./config/schema.js";
 
 // A runtime.
 
-export { dockerConfigFiles, nodeCredentials } from "./images/docker-config-file.js";
-export { RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
-export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
 export {
   Annotations,
   type AskedRoot,
   type ContainerConfig,
   type ContainerSecurityContext,
+  defineRuntime,
   EXEC_SYNC_BYTES,
   type ExecOptions,
   type ImageFsInfo,
@@ -34,7 +32,11 @@ export {
   type NamespaceMode,
   type PortMapping,
   type Runtime,
+  type RuntimeContext,
+  RuntimeError,
+  type RuntimeErrorCode,
   type RuntimeEvent,
+  type RuntimeFactory,
   type RuntimeFileSystem,
   type RuntimeInfo,
   type SandboxConfig,
@@ -44,10 +46,9 @@ export {
   type StreamParts,
   type StreamRequest,
   type StringMap,
-} from "./runtime/port.js";
+} from "@hooklet/cri-api";
+export { dockerConfigFiles, nodeCredentials } from "./images/docker-config-file.js";
 
 // A source of pods.
 
-export { manifestFolder } from "./sources/manifest-folder.js";
-export { manifestUrl } from "./sources/manifest-url.js";
 export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";

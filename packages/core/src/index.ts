@@ -59,6 +59,17 @@ export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedCont
 // Pods, their containers and what runs of them.
 
 export {
+  type Container as RuntimeContainer,
+  type ContainerStatus,
+  type Device,
+  type ExecResult,
+  type Image,
+  isRuntimeError,
+  Labels,
+  type Mount,
+  type Sandbox,
+} from "@hooklet/cri-api";
+export {
   allContainers,
   type Container,
   hasEnded,
@@ -72,17 +83,6 @@ export {
 export type { Eviction, PodCondition, PodsPort, RestartRequest } from "./plugin/contract/pods.js";
 export type { PluginRuntime } from "./plugin/contract/runtime.js";
 export { containerSubject, podSubject } from "./plugin/subject.js";
-export { isRuntimeError } from "./runtime/errors.js";
-export {
-  type Container as RuntimeContainer,
-  type ContainerStatus,
-  type Device,
-  type ExecResult,
-  type Image,
-  Labels,
-  type Mount,
-  type Sandbox,
-} from "./runtime/port.js";
 
 // The node, and what a plugin reports.
 

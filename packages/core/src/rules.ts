@@ -1,5 +1,6 @@
 import "./one-core.js";
 
+export { podUidOf } from "@hooklet/cri-api";
 export {
   type CgroupHierarchy,
   type CgroupLayout,
@@ -8,17 +9,23 @@ export {
   cgroupBelow,
   cgroupFolder,
   containerIdOf,
+  hugePages,
   isLimiting,
   type KernelRead,
   type MemoryUsage,
+  meminfoBytes,
   numberAfter,
   type Pressure,
   parsePressure,
+  processCount,
   processesByContainer,
+  processLimit,
   readCgroupLayout,
   readMemoryUsage,
   readUsage,
+  type SystemFacts,
   sharesToWeight,
+  systemFacts,
 } from "@hooklet/linux";
 export {
   addList,
@@ -89,14 +96,6 @@ export { loginsFor, loginsIn, type RegistryLogin } from "./images/docker-config.
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { toQuantityTexts } from "./node/capacity.js";
 export {
-  hugePages,
-  meminfoBytes,
-  processCount,
-  processLimit,
-  type SystemFacts,
-  systemFacts,
-} from "./node/machine-facts.js";
-export {
   checkReservation,
   nodeReservation,
   type Reservations,
@@ -109,4 +108,3 @@ export { expand } from "./pod/spec/env.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { podConditions } from "./pod/status/conditions.js";
 export { containerReady, type ReadyFacts, withResourceStatus } from "./pod/status/container-status.js";
-export { podUidOf } from "./runtime/pod-objects.js";

@@ -4,6 +4,7 @@
  */
 import "./one-core.js";
 
+export type { ContainerStats, LinuxContainerResources, PullCredentials } from "@hooklet/cri-api";
 export type {
   Apart,
   ApartOperations,
@@ -25,6 +26,7 @@ export {
   unlessAborted,
   whenGone,
 } from "@hooklet/utils";
+export type { PodDirectory, PodVolumeDirectory, VolumeDirectory } from "@hooklet/volumes";
 export type {
   AlignedResult,
   HintProvider,
@@ -40,9 +42,6 @@ export type {
 export type {
   AllocatedResourceStatus,
   AppliedResources,
-  PodDirectory,
-  PodVolumeDirectory,
-  VolumeDirectory,
 } from "./plugin/contract/pods.js";
 export type {
   CredentialProvider,
@@ -79,8 +78,6 @@ export type {
 } from "./plugin/contract/statistics.js";
 export type { StrategyTables } from "./plugin/contract/strategy.js";
 export { defineSeam, type Seam, type World } from "./plugin/contract/world.js";
-export type { PullCredentials } from "./runtime/objects.js";
-export type { ContainerStats, LinuxContainerResources } from "./runtime/port.js";
 export type {
   ObjectChange,
   ObjectKind,

@@ -24,7 +24,7 @@ export { containerIdOf, ownCgroups, processesByContainer } from "./cgroups/proc-
 export { killCgroup, pidsBelow, removeCgroup } from "./cgroups/remove-cgroup.js";
 export { type Disk, disk, FIRST_DESCRIPTOR, mountDisk, type OpenFile } from "./files/disk.js";
 export { covers, type MountedFs, mountOf, mountsBelow, parseMountinfo } from "./files/mountinfo.js";
-export { hangsTogether, mountPoints } from "./files/mounts.js";
+export { hangsTogether, mountPoints, readMounts } from "./files/mounts.js";
 export { makeOwnFolder, openOwn, writeOwn } from "./files/own-files.js";
 export { pathSegment } from "./files/path-segment.js";
 export { Place } from "./files/place.js";
@@ -43,6 +43,14 @@ export type {
   KernelLogRecord,
 } from "./host.js";
 export { kernelFiles } from "./kernel/kernel-files.js";
+export {
+  hugePages,
+  meminfoBytes,
+  processCount,
+  processLimit,
+  type SystemFacts,
+  systemFacts,
+} from "./kernel/machine-facts.js";
 export { nodeHost } from "./node-host.js";
 export { closeInheritedDescriptors } from "./processes/descriptors.js";
 export { HelperPool } from "./processes/helper-pool.js";
@@ -57,4 +65,8 @@ export {
 } from "./processes/process-identity.js";
 export { SharedHelper } from "./processes/shared-helper.js";
 export { Signals } from "./processes/signals.js";
+export { decodeChecked, encodeChecked, writeFileAtomic } from "./state/atomic-file.js";
+export { openCheckpoint, openStateFile, type StateFile } from "./state/checkpoint.js";
+export { isLocked, lockRootDir, type RootDirLock } from "./state/lock.js";
+export { keepReserve, useReserve } from "./state/reserve.js";
 export { listenPrivately, occupantOf, type PrivateSocket, type SocketAccess, socketIdentity } from "./unix-socket.js";

@@ -3,7 +3,6 @@ export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { boundedText, didYouMean, errorText, nearest } from "./error-text.js";
 export { MAX_WORD_BYTES, tooLongToExec } from "./exec-size.js";
-export { endAtFirstError } from "./first-error.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
 export { isRecord, kindOfValue } from "./is-record.js";
 export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";
@@ -94,4 +93,6 @@ export {
   shouldRestart,
 } from "./restart.js";
 export { probeFaults } from "./rules/handlers.js";
+export { keepUnchanged, runsTheSame, saysTheSame } from "./same-pod.js";
 export { wrongValue } from "./wrong-value.js";
+export { composedDocuments, offsetFinder, type TextFault } from "./yaml-document.js";

@@ -1,31 +1,13 @@
 /** YAML and JSON texts into plain values, within bounds: no text can stall or kill the agent. */
 
-import {
-  Composer,
-  type CST,
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  Parser,
-  parseDocument,
-  visit,
-} from "yaml";
+import { type Document, isAlias, isMap, isSeq, LineCounter, parseDocument } from "yaml";
 import { ManifestError } from "./error.js";
 import { errorText } from "./error-text.js";
-import { endAtFirstError } from "./first-error.js";
+import { composedDocuments, isMergeKey, MAX_DEPTH, offsetFinder, type TextFault } from "./yaml-document.js";
 
-/** Kubernetes' own objects are about a dozen levels deep. */
-const MAX_DEPTH = 64;
 const MAX_DOCUMENTS = 10_000;
 /** A dense 5 MB manifest has 2.4 million. */
 const MAX_TOKENS = 5_000_000;
-/** Tokens between two breaths for the rest of the agent: about 20 ms. */
-const SLICE = 20_000;
 /** How often aliases may multiply their content. */
 const MAX_ALIASES = 1_000;
 /** Keys that all `<<` of a document may bring in, one into the other. */
@@ -47,29 +29,31 @@ export async function readDocuments(text: string, where: string): Promise<readon
   if (json !== undefined) return [json];
   const lines = new LineCounter();
   const documents: TextDocument[] = [];
-  const composer = new Composer<never>({
+  const fail = ({ problem, offset }: TextFault): never => {
+    const [text = problem] = problem.split(/ at line \d+, column \d+:?\n?/);
+    throw new ManifestError(where, [{ line: lines.linePos(offset).line || 1, message: text.trim() }]);
+  };
+  const composed = composedDocuments(text, {
+    lines,
+    mostTokens: MAX_TOKENS,
+    fail,
     version: "1.1",
     merge: true,
-    // Its own check takes quadratic time; `badKey` does it.
-    uniqueKeys: false,
-    lineCounter: lines,
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isForeign(tag)),
   });
-  const endAt = (offset: number, message: string): never => {
-    throw broken(where, lines, offset, message);
-  };
-  endAtFirstError(composer, endAt);
-  const take = (document: Document.Parsed): void => {
+  for (const document of composed) {
+    if (document === undefined) {
+      await new Promise((resolve) => setImmediate(resolve));
+      continue;
+    }
+    const merged = tooMuchMerged(document);
+    if (merged !== undefined) fail(merged);
     const value = plainValue(document, where, lines);
     if (value !== null && value !== undefined) documents.push({ value, lineOf: lineFinder(document, lines) });
     if (documents.length > MAX_DOCUMENTS) {
       throw new ManifestError(where, [{ message: `more than ${MAX_DOCUMENTS} documents; split the file up` }]);
     }
-  };
-  for await (const token of tokens(text, where, lines)) {
-    for (const document of composer.next(token)) take(document);
   }
-  for (const document of composer.end()) take(document);
   return documents;
 }
 
@@ -117,37 +101,7 @@ function isForeign(tag: { readonly tag: string; readonly format?: string }): boo
   return tag.format === "TIME" || /:(timestamp|binary|omap|pairs|set)$/.test(tag.tag);
 }
 
-async function* tokens(text: string, where: string, lines: LineCounter): AsyncGenerator<CST.Token> {
-  const parser = new Parser(lines.addNewLine);
-  let offset = 0;
-  let count = 0;
-  const found = function* (parts: Iterable<CST.Token>): Generator<CST.Token> {
-    for (const part of parts) {
-      if (part.type === "error") throw broken(where, lines, part.offset, part.message);
-      yield part;
-    }
-  };
-  lines.addNewLine(0);
-  for (const source of new Lexer().lex(text)) {
-    yield* found(parser.next(source));
-    offset += source.length;
-    // Before the tree is built: building it recurses.
-    if (parser.stack.length > MAX_DEPTH) {
-      throw new ManifestError(where, [
-        { line: lines.linePos(offset).line, message: `more than ${MAX_DEPTH} levels deep` },
-      ]);
-    }
-    if (++count > MAX_TOKENS) throw new ManifestError(where, [{ message: "too many parts; split the file up" }]);
-    if (count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
-  yield* found(parser.end());
-}
-
 function plainValue(document: Document.Parsed, where: string, lines: LineCounter): unknown {
-  const [error] = document.errors;
-  if (error !== undefined) throw broken(where, lines, error.pos[0], error.message);
-  const bad = badKey(document) ?? tooMuchMerged(document);
-  if (bad !== undefined) throw broken(where, lines, bad.offset, bad.problem);
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
   } catch (error) {
@@ -156,18 +110,13 @@ function plainValue(document: Document.Parsed, where: string, lines: LineCounter
   }
 }
 
-interface Fault {
-  readonly problem: string;
-  readonly offset: number;
-}
-
 /** Merge keys are outside of the library's own count of aliases. */
-function tooMuchMerged(document: Document.Parsed): Fault | undefined {
+function tooMuchMerged(document: Document.Parsed): TextFault | undefined {
   const sizes = new Map<string, number>();
   const open: { readonly anchor: string | undefined; size: number }[] = [];
   let aliases = 0;
   let merged = 0;
-  let fault: Fault | undefined;
+  let fault: TextFault | undefined;
   const close = (): void => {
     const map = open.pop();
     if (map?.anchor !== undefined) sizes.set(map.anchor, map.size);
@@ -200,56 +149,10 @@ function tooMuchMerged(document: Document.Parsed): Fault | undefined {
   return fault;
 }
 
-/** The library turns a `<<` that merges into a symbol. */
-function isMergeKey(key: unknown): boolean {
-  if (!isScalar(key)) return false;
-  return (typeof key.value === "symbol" ? key.value.description : key.value) === "<<";
-}
-
-function badKey(document: Document.Parsed): Fault | undefined {
-  let bad: Fault | undefined;
-  visit(document as unknown as Document, {
-    Map(_, map) {
-      const keys = new Set<string>();
-      for (const { key } of map.items) {
-        if (isMergeKey(key)) continue;
-        const name = isScalar(key) ? String(key.value) : undefined;
-        if (name !== undefined && !keys.has(name)) keys.add(name);
-        else {
-          const problem =
-            name === undefined ? "a key must be a plain word" : `the key ${JSON.stringify(name)} is there twice`;
-          bad = { problem, offset: (isNode(key) ? key.range?.[0] : undefined) ?? 0 };
-          return visit.BREAK;
-        }
-      }
-      return undefined;
-    },
-  });
-  return bad;
-}
-
 function lineFinder(document: Document.Parsed, lines: LineCounter): TextDocument["lineOf"] {
+  const offsetOf = offsetFinder(document);
   return (path) => {
-    let node: unknown = document.contents;
-    let offset = document.contents?.range?.[0];
-    for (const segment of path) {
-      if (isMap(node)) {
-        const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
-        if (pair === undefined) break;
-        offset = (isScalar(pair.key) ? pair.key.range?.[0] : undefined) ?? offset;
-        node = pair.value;
-      } else if (isSeq(node)) {
-        const item = node.items[Number(segment)] as { range?: readonly number[] | null } | undefined;
-        if (item === undefined) break;
-        offset = item.range?.[0] ?? offset;
-        node = item;
-      } else break;
-    }
+    const offset = offsetOf(path);
     return offset === undefined ? undefined : lines.linePos(offset).line;
   };
-}
-
-function broken(where: string, lines: LineCounter, offset: number, message: string): ManifestError {
-  const [text = message] = message.split(/ at line \d+, column \d+:?\n?/);
-  return new ManifestError(where, [{ line: lines.linePos(offset).line || 1, message: text.trim() }]);
 }

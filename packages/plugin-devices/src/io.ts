@@ -1,8 +1,8 @@
 /** The outside world of the device manager, so that a test or a simulation can take its place. */
 import { dirname } from "node:path";
 import type { Clock } from "@hooklet/core";
-import { openStateFile, type StateFile } from "@hooklet/core/internal";
 import { defineSeam } from "@hooklet/core/subsystem";
+import { openStateFile, type StateFile } from "@hooklet/linux";
 import type { CheckpointData } from "./checkpoint/format.js";
 import type { PodResourcesSource } from "./grpc/servers.js";
 import {

@@ -5,8 +5,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { writeFileAtomic } from "@hooklet/core/internal";
 import { defineSeam } from "@hooklet/core/subsystem";
+import { writeFileAtomic } from "@hooklet/linux";
 
 export interface Lock {
   /** Releases the lock; the shutdown continues. May be called twice. */

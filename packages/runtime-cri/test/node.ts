@@ -2,8 +2,9 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/core";
-import { type Agent, type AgentConfig, manifestFolder, startAgent } from "@hooklet/core/host";
+import { type Agent, type AgentConfig, startAgent } from "@hooklet/core/host";
 import { rcSchema } from "@hooklet/core/internal";
+import { manifestFolder } from "@hooklet/source-manifest";
 import { systemClock } from "@hooklet/utils";
 import { pino } from "pino";
 import type { CriRuntime } from "../src/cri-runtime.js";

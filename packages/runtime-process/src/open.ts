@@ -3,7 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type RuntimeContext, RuntimeError, type RuntimeEvent } from "@hooklet/core/host";
-import { kernelFiles, ownCgroups, removeTree, Signals } from "@hooklet/linux";
+import { kernelFiles, ownCgroups, readMounts, removeTree, Signals } from "@hooklet/linux";
 import { Semaphore } from "@hooklet/utils";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/scripts.js";
@@ -17,7 +17,7 @@ import { type Layout, makeLayout } from "./layout.js";
 import type { ProcessRuntimeOptions } from "./options.js";
 import { Outputs } from "./output/outputs.js";
 import { currentBootId } from "./proc/members.js";
-import { readMounts } from "./rootfs/reach.js";
+
 import { RootCalls } from "./rootfs/root-calls.js";
 import { makeDevTemplate } from "./rootfs/system-mounts.js";
 import { LowerStats } from "./rootfs/view.js";

@@ -5,7 +5,7 @@
 
 import type { Readable } from "node:stream";
 import type { LogFile } from "@hooklet/core/host";
-import { assertLogThere, assertTimes, type LogPosition, readLog } from "@hooklet/core/internal";
+import { assertLogThere, assertTimes, type LogPosition, readLog } from "@hooklet/logs";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import { bytesFrame, NDJSON, positionFrame } from "@hooklet/streams";
 import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/utils";

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { Json } from "@hooklet/core";
-import { decodeChecked, encodeChecked } from "@hooklet/core/internal";
+import { decodeChecked, encodeChecked } from "@hooklet/linux";
 
 /** Does it to the file. `outside`: a path beside the root dir for what the damage needs there; nothing else may touch it. */
 type Damage = (file: string, outside: string) => void;

@@ -1,7 +1,7 @@
 /** The agent's own files below a root dir, and what lies beside it. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { decodeChecked } from "@hooklet/core/internal";
+import { decodeChecked } from "@hooklet/linux";
 import { isState } from "./choice.js";
 
 /** All state files below the root dir, in order. */

@@ -23,10 +23,13 @@ describe("direction of imports", () => {
     ["manifest", []],
     ["utils", ["@hooklet/manifest/messages"]],
     ["linux", ["@hooklet/utils"]],
-    ["core", ["@hooklet/manifest", ...shared]],
+    ["cri-api", ["@hooklet/manifest", ...shared]],
+    ["logs", shared],
+    ["volumes", ["@hooklet/manifest", ...shared]],
+    ["core", ["@hooklet/manifest", "@hooklet/cri-api", "@hooklet/logs", "@hooklet/volumes", ...shared]],
     ["config", ["@hooklet/core", "@hooklet/manifest", ...shared]],
     ["streams", ["@hooklet/core", "@hooklet/utils"]],
-    ["server", ["@hooklet/core", "@hooklet/manifest", "@hooklet/streams", ...shared]],
+    ["server", ["@hooklet/core", "@hooklet/logs", "@hooklet/manifest", "@hooklet/streams", ...shared]],
     ["cli", ["@hooklet/core", "@hooklet/manifest", "@hooklet/streams", "@hooklet/utils"]],
     ["sim", ["@hooklet/core", ...shared]],
     ["testkit", ["@hooklet/config", "@hooklet/core", "@hooklet/sim", ...shared]],
@@ -63,7 +66,7 @@ describe("direction of imports", () => {
     expect(taken.filter((line) => !/^import type \{[^}]*\} from /.test(line))).toEqual([]);
   });
 
-  test("plugins, runtimes, sources import core's entries, utils, linux and a gRPC call alone, and a runtime what streams to it", () => {
+  test("plugins, runtimes, sources import core's entries, utils, linux and a gRPC call alone, a runtime what streams to it, source-manifest what reads manifests", () => {
     const wrong = sources
       .filter((file) => ["plugin", "runtime", "source"].includes(role(file.package)))
       .flatMap((file) => importsOf(file.text).map((specifier) => ({ file: file.path, specifier })))
@@ -73,6 +76,9 @@ describe("direction of imports", () => {
           !/^@hooklet\/(utils|linux|core(\/(subsystem|rules|host|internal|base))?)$/.test(specifier),
       )
       .filter(({ file, specifier }) => !(file.startsWith("packages/runtime-") && specifier === "@hooklet/streams"))
+      .filter(
+        ({ file, specifier }) => !(file.startsWith("packages/source-manifest/") && specifier === "@hooklet/manifest"),
+      )
       .filter(({ specifier }) => specifier !== "@hooklet/streams/grpc");
     expect(wrong).toEqual([]);
   });

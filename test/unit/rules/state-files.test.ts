@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Json } from "@hooklet/core";
-import { encodeChecked } from "@hooklet/core/internal";
+import { encodeChecked } from "@hooklet/linux";
 import { startTestAgent } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import cgroups from "../../../packages/plugin-cgroups/src/index.js";

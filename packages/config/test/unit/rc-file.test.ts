@@ -139,7 +139,7 @@ describe("faults name the file and line they are in", () => {
     {
       name: "broken YAML of a base",
       files: { ".hookletrc": "extends: ./b.yaml", "b.yaml": "port: 1\nport: 2" },
-      text: "b.yaml:2:1: invalid YAML: Map keys must be unique.",
+      text: 'b.yaml:2:1: invalid YAML: the key "port" is there twice.',
     },
     {
       name: "a key that is a map",

@@ -1,7 +1,6 @@
 /** What the admitted pods hold of the node, as a running sum. Pure. */
 
-import type { Pod, Resources } from "@hooklet/manifest";
-import { podRequests } from "@hooklet/manifest";
+import { type Pod, podRequests, type Resources } from "@hooklet/manifest";
 import { hostPorts, UsedPorts } from "./host-ports.js";
 
 /** Sums of requests (as `podRequests` counts), number of pods, host ports. */

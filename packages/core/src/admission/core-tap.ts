@@ -1,9 +1,10 @@
 /** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
+
+import type { AskedRoot, Runtime } from "@hooklet/cri-api";
 import { allContainers, type Container, ephemeralContainers, type Pod } from "@hooklet/manifest";
 import { NodeAgentError } from "@hooklet/utils";
 import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import type { NodeFacts } from "../plugin/contract/node.js";
-import type { AskedRoot, Runtime } from "../runtime/port.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod, forbiddenSysctl } from "./admit.js";
 import { keepsNodeFiles, restricted, restrictedContainer, type SourceRestrictions } from "./restrictions.js";

@@ -1,4 +1,6 @@
 /** The agent as the control socket, HTTP and CLI see it. */
+
+import type { Runtime } from "@hooklet/cri-api";
 import { apiPod, namespacedName, type Pod, type ProvidedKind, readManifest } from "@hooklet/manifest";
 import { applyRefused, deepFreeze, type IdSource, invalid, type Json, notFound, unsupported } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
@@ -10,7 +12,6 @@ import type { Reviews, ServingCertificate } from "../plugin/contract.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PluginHost } from "../plugin/plugin-host.js";
 import type { PodManager } from "../pod/life/pod-manager.js";
-import type { Runtime } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, Change, HealthReport, PodName } from "./api.js";
 import { containerLog, deletePod, findPod, podStreams, restartPod } from "./pod-requests.js";

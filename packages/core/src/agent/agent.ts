@@ -3,8 +3,10 @@
  * starts it also registers to be stopped. Stopping the agent stops no pod; `shutdown` does.
  */
 
+import type { Runtime } from "@hooklet/cri-api";
 import { nodeHost } from "@hooklet/linux";
 import { type Clock, type IdSource, randomIds } from "@hooklet/utils";
+import type { VolumeCalls } from "@hooklet/volumes";
 import type { Logger } from "pino";
 import type { AgentConfig } from "../config/agent-config.js";
 import { createHttpMetrics } from "../metrics/http-metrics.js";
@@ -17,8 +19,6 @@ import type { PluginHost } from "../plugin/plugin-host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
 import type { HttpGet } from "../pod/life/handlers.js";
 import { askStatuses, remains } from "../pod/life/take-over.js";
-import type { VolumeCalls } from "../pod/life/volume-calls.js";
-import type { Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import { StatusHub } from "../sources/status-hub.js";
 import { createApi } from "./agent-api.js";

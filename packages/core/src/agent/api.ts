@@ -1,13 +1,14 @@
 /** What the control socket, HTTP and CLI see of an agent. No plugin is named here: plugins bring their own views. */
 
 import type { Duplex } from "node:stream";
+import type { ExecOptions, Image, InteractiveExec, RuntimeInfo, StreamParts } from "@hooklet/cri-api";
+import type { SystemFacts } from "@hooklet/linux";
+import type { LogFile } from "@hooklet/logs";
 import type { ApiObject, Pod, Resources } from "@hooklet/manifest";
 import type { Json } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { TapReport } from "../hooks/tap-record.js";
-import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
-import type { SystemFacts } from "../node/machine-facts.js";
 import type { NodeTaint } from "../plugin/contract/node.js";
 import type {
   Decision,
@@ -21,7 +22,6 @@ import type {
 } from "../plugin/contract.js";
 import type { HealthReport } from "../plugin/instance.js";
 import type { PluginReport } from "../plugin/plugin-host.js";
-import type { ExecOptions, Image, InteractiveExec, RuntimeInfo, StreamParts } from "../runtime/port.js";
 import type { ApplyResult } from "../sources/control.js";
 
 export type { ApplyResult, HealthReport, LogFile, PluginReport, TapReport };

@@ -1,9 +1,10 @@
 /** /healthz and /readyz in named parts. */
+
+import type { Runtime } from "@hooklet/cri-api";
 import { type Clock, errorText, withDeadline } from "@hooklet/utils";
 import type { NodeConditions } from "../node/conditions.js";
 import type { HealthPart } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/plugin-host.js";
-import type { Runtime } from "../runtime/port.js";
 import type { HealthReport } from "./api.js";
 import type { SourcesHub } from "./sources-hub.js";
 

@@ -1,8 +1,9 @@
 /** A value that survives restarts of the agent: written on change, rate limited, in order, retried; callers wait no longer than they ask. */
+
+import type { StateFile } from "@hooklet/linux";
 import { type Clock, type Json, type Timer, withDeadline } from "@hooklet/utils";
 import type { KeepOptions, KeptState } from "../plugin/contract/records.js";
 import { schemaOf } from "../plugin/loaded.js";
-import type { StateFile } from "../state/checkpoint.js";
 
 /** Keeps a value in a state file. */
 export function keepIn<T>(file: StateFile<Json>, clock: Clock, options: KeepOptions<T>): KeptState<T> {

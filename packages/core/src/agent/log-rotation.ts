@@ -1,14 +1,14 @@
 /** Core's own tap: keeps the log files of running containers small where the runtime does not do it itself. */
 import path from "node:path";
+import type { Runtime } from "@hooklet/cri-api";
+import { rotateLog } from "@hooklet/logs";
 import { podText } from "@hooklet/manifest";
 import { type Clock, errorText } from "@hooklet/utils";
 import type { NodeHooks } from "../hooks/hooks.js";
-import { rotateLog } from "../logs/rotate.js";
 import type { PodManager } from "../pod/life/pod-manager.js";
 import type { PodWorker } from "../pod/life/worker.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";
-import type { Runtime } from "../runtime/port.js";
 
 /** The kubelet's containerLogMonitorInterval, seconds. */
 const PERIOD = 10;

@@ -1,5 +1,6 @@
 /** The runtime and the pods as plugins may use them. */
 
+import type { IsolationFact, Runtime, RuntimeFileSystem } from "@hooklet/cri-api";
 import type { Clock } from "@hooklet/utils";
 import type { ImageLeases } from "../images/leases.js";
 import type { FileSystem, Host, NodeFileSystems, PluginRuntime, PodsPort, RuntimeFacts } from "../plugin/contract.js";
@@ -7,7 +8,6 @@ import type { Evictions } from "../pod/life/evictions.js";
 import type { PodDirectories } from "../pod/life/pod-directories.js";
 import type { PodManager } from "../pod/life/pod-manager.js";
 import type { PodVolumes } from "../pod/life/volumes.js";
-import type { IsolationFact, Runtime, RuntimeFileSystem } from "../runtime/port.js";
 import { removeDeadContainer, removeDeadSandbox } from "./remove-dead.js";
 
 // The runtime: all that reads, and what removes the dead.

@@ -1,6 +1,8 @@
 /** What the life of pods needs of the agent. */
 
+import { type RuntimeInfo, SharedLists } from "@hooklet/cri-api";
 import { RankedSlots } from "@hooklet/utils";
+import type { VolumeCalls } from "@hooklet/volumes";
 import type { AgentConfig } from "../config/agent-config.js";
 import { podLogsDirOf } from "../config/root-dir.js";
 import type { TerminationCause } from "../hooks/termination.js";
@@ -13,10 +15,7 @@ import type { PodNode } from "../pod/life/pod-node.js";
 import { PodValues } from "../pod/life/pod-values.js";
 import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
 import type { StepPorts } from "../pod/life/steps.js";
-import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
-import type { RuntimeInfo } from "../runtime/port.js";
-import { SharedLists } from "../runtime/shared-lists.js";
 import { removeDeadContainer } from "./remove-dead.js";
 
 /** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */

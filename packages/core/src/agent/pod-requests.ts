@@ -1,6 +1,8 @@
 /** What clients of the agent ask to be done with a pod. */
 
 import path from "node:path";
+import type { Runtime } from "@hooklet/cri-api";
+import type { LogFile } from "@hooklet/logs";
 import {
   ConfigAnnotations,
   ephemeralContainers,
@@ -11,13 +13,11 @@ import {
 } from "@hooklet/manifest";
 import { deletionRefused, invalid, NodeAgentError, notFound, notRunning, unsupported } from "@hooklet/utils";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
-import type { LogFile } from "../logs/log-lines.js";
 import type { PodManager } from "../pod/life/pod-manager.js";
 import { lastLogged } from "../pod/reset.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { ContainerState } from "../pod/state.js";
-import type { Runtime } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, PodName } from "./api.js";
 import { podsMeant } from "./pods-meant.js";

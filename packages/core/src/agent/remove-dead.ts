@@ -1,10 +1,9 @@
 /** Removal of what does not run any more, with what it leaves in the agent's folders. */
 import path from "node:path";
+import { Annotations, type ContainerStatus, type Runtime, RuntimeError } from "@hooklet/cri-api";
 import { disk } from "@hooklet/linux";
-import { removeLog } from "../logs/log-attempts.js";
+import { removeLog } from "@hooklet/logs";
 import { statusOf } from "../pod/life/observe.js";
-import { RuntimeError } from "../runtime/errors.js";
-import { Annotations, type ContainerStatus, type Runtime } from "../runtime/port.js";
 
 export interface DeadRemoval {
   readonly runtime: Pick<

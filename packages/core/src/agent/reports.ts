@@ -1,15 +1,14 @@
 /** What the agent reports about its node, its pods and itself. */
 
-import type { Host } from "@hooklet/linux";
+import type { Runtime, RuntimeInfo } from "@hooklet/cri-api";
+import { type Host, systemFacts } from "@hooklet/linux";
 import { ConfigAnnotations, type Pod, podRequests } from "@hooklet/manifest";
-import { systemFacts } from "../node/machine-facts.js";
 import { type Node, readPlatform } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import type { Decision } from "../plugin/contract/records.js";
 import type { PodManager } from "../pod/life/pod-manager.js";
 import type { PodState } from "../pod/state.js";
 import { type Moment, situation } from "../pod/status/situation.js";
-import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { NodeReport } from "./api.js";
 
 export interface NodeReportParts {

@@ -4,10 +4,10 @@
  * and `openCall` in call-tap.ts.
  */
 
+import type { ContainerStatus } from "@hooklet/cri-api";
 import type { Container, Pod } from "@hooklet/manifest";
 import { AsyncParallelHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, HookMap } from "tapable";
 import type { ContainerPlan, PlanOwners } from "../plan/contract.js";
-import type { ContainerStatus } from "../runtime/port.js";
 import type { TerminationCause } from "./termination.js";
 import type { AdmissionVerdict } from "./verdict.js";
 

@@ -1,10 +1,9 @@
 /** Registry credentials: requested before a pull, tried in order. */
 import { createHash } from "node:crypto";
+import { isRuntimeError, type PullCredentials } from "@hooklet/cri-api";
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, tookTooLong, withDeadline } from "@hooklet/utils";
 import type { ProviderRegistry } from "../plugin/providers.js";
-import { isRuntimeError } from "../runtime/errors.js";
-import type { PullCredentials } from "../runtime/objects.js";
 
 /** Milliseconds that each provider may take. */
 const DEADLINE = 30_000;

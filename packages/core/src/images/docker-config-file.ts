@@ -1,10 +1,9 @@
 /** Registry credentials of docker config files, found and matched as the kubelet does. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { type PullCredentials, RuntimeError } from "@hooklet/cri-api";
 import { errorText, whenGone } from "@hooklet/utils";
 import { z } from "zod";
-import { RuntimeError } from "../runtime/errors.js";
-import type { PullCredentials } from "../runtime/objects.js";
 import { loginsFor, loginsIn, type RegistryLogin } from "./docker-config.js";
 
 const text = z.string().optional();

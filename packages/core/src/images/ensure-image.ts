@@ -1,11 +1,10 @@
 /** The image of a container, pulled when its policy says so (the kubelet's EnsureImageExists). */
 
+import { type Image, isRuntimeError, type Runtime, RuntimeError } from "@hooklet/cri-api";
 import type { Container, Pod } from "@hooklet/manifest";
 import { type BackOff, type Clock, errorText, nextBackOff, Semaphore, unlessAborted } from "@hooklet/utils";
 import type { EventRecorder } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
-import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
-import type { Image, Runtime } from "../runtime/port.js";
 import { pullCredentials, pullKey, pullWith } from "./credentials.js";
 import { ImageLeases } from "./leases.js";
 

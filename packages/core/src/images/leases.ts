@@ -2,9 +2,8 @@
  * Images that are about to be used. From before its pull until its container exists nothing else tells that an image is
  * needed, so a garbage collector may not remove it then. The image of sandboxes is always about to be used.
  */
-import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
-import type { Image, Runtime } from "../runtime/port.js";
-import { overriding } from "../runtime/runtime-layers.js";
+
+import { type Image, isRuntimeError, overriding, type Runtime, RuntimeError } from "@hooklet/cri-api";
 
 export class ImageLeases {
   readonly #held = new Map<string, number>();

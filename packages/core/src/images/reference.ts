@@ -1,5 +1,5 @@
 /** Image names as docker reads them. Pure. */
-import { RuntimeError } from "../runtime/errors.js";
+import { RuntimeError } from "@hooklet/cri-api";
 
 const DOMAIN = /^(?:localhost|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|\[[0-9a-fA-F:]+\]|[A-Za-z0-9-]+(?=:\d))(?::\d{1,5})?$/;
 const PATH = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;

@@ -1,12 +1,13 @@
 /** The node's capacity and allocatable (pkg/kubelet/nodestatus MachineInfo). Pure. */
 
-import type { QuantityTexts, ResourceList } from "@hooklet/manifest";
 import {
   formatQuantity,
   isExtendedResource,
   isHugePages,
   type Quantity,
+  type QuantityTexts,
   quantityOf,
+  type ResourceList,
   zeroQuantity,
 } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";

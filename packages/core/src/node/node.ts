@@ -1,6 +1,7 @@
 /** The node: its resources, with those of device plugins, and the facts that the predicates need. */
 
 import os from "node:os";
+import { hugePages, meminfoBytes } from "@hooklet/linux";
 import { isExtendedResource, quantityOf, type Resources, toResources } from "@hooklet/manifest";
 import { errorText, hostUnavailable, invalid } from "@hooklet/utils";
 import type { NodeConfig } from "../config/agent-config.js";
@@ -8,7 +9,6 @@ import type { NodeFacts } from "../plugin/contract/node.js";
 import type { Host, NodePort } from "../plugin/contract.js";
 import { NodeAdditions } from "./additions.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";
-import { hugePages, meminfoBytes } from "./machine-facts.js";
 import { parseReservations } from "./reservation.js";
 
 interface NodeInit {

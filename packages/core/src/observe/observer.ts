@@ -2,14 +2,14 @@
  * Brings the runtime's news to the pods: events where the runtime has them and a relist as a safety net (300 s), else a
  * relist every second (the kubelet's PLEG).
  */
+
+import { isRuntimeError, type Runtime, type RuntimeEvent } from "@hooklet/cri-api";
 import type { Clock, Timer } from "@hooklet/utils";
 import type { PodMetrics } from "../metrics/pod-metrics.js";
 import type { ReportPort } from "../pod/life/ending-steps.js";
 import type { PodManager } from "../pod/life/pod-manager.js";
 import { type PodRemains, remains } from "../pod/life/take-over.js";
 import type { PodWorker } from "../pod/life/worker.js";
-import { isRuntimeError } from "../runtime/errors.js";
-import type { Runtime, RuntimeEvent } from "../runtime/port.js";
 
 const WITH_EVENTS = 300_000;
 const WITHOUT_EVENTS = 1_000;

@@ -1,6 +1,6 @@
+import type { Device, LinuxContainerResources, Mount } from "@hooklet/cri-api";
 import { MAX_WORD_BYTES } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
-import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 import {
   absolute,
   annotationField,

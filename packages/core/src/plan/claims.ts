@@ -1,6 +1,6 @@
 import { posix } from "node:path";
+import type { LinuxContainerResources } from "@hooklet/cri-api";
 import { ClaimConflictError, invalid } from "@hooklet/utils";
-import type { LinuxContainerResources } from "../runtime/port.js";
 
 /** One field of a container or a sandbox that can have one owner only. */
 interface Field {

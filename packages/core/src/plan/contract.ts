@@ -2,8 +2,9 @@
  * The container plan: what `containerStart` taps add to a container before it is created. Every set goes through a
  * claim (builder.ts): one owner per env name, device path, mount path, annotation and cgroup file.
  */
+
+import type { Device, LinuxContainerResources, Mount } from "@hooklet/cri-api";
 import type { Pod } from "@hooklet/manifest";
-import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 
 /**
  * Called once the container runs and its postStart has succeeded, in order of registration, at most 30 s each; the

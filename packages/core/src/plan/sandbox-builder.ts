@@ -1,6 +1,6 @@
+import type { LinuxContainerResources } from "@hooklet/cri-api";
 import type { Pod } from "@hooklet/manifest";
 import { invalid } from "@hooklet/utils";
-import type { LinuxContainerResources } from "../runtime/port.js";
 import { annotationField, annotationName, Claims, cgroupParent, resources, sandboxField, text } from "./claims.js";
 import type { SandboxPlan } from "./contract.js";
 

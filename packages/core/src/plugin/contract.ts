@@ -3,12 +3,12 @@
  * of that. Public: a change here breaks existing plugins.
  */
 
+import type { ContainerStatus, Sandbox } from "@hooklet/cri-api";
 import type { Host } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";
 import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { PluginHooks } from "../hooks/hooks.js";
-import type { ContainerStatus, Sandbox } from "../runtime/port.js";
 import type { ObjectsPort } from "../sources/objects.js";
 import type { PodSource } from "../sources/port.js";
 import type { NodePort } from "./contract/node.js";

@@ -1,6 +1,6 @@
+import type { RuntimeFactory } from "@hooklet/cri-api";
 import { processWide } from "@hooklet/utils";
 import { z } from "zod";
-import type { RuntimeFactory } from "../runtime/factory.js";
 import type { NodePlugin, OptionsSchema } from "./contract.js";
 
 /** A plugin that was imported and checked, with its options parsed; the host starts it. */

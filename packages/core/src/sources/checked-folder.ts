@@ -1,11 +1,9 @@
 /** A folder of checked private files, one per object: a damaged file costs only itself. */
 
 import { join } from "node:path";
-import { disk } from "@hooklet/linux";
+import { disk, encodeChecked, openCheckpoint, writeFileAtomic } from "@hooklet/linux";
 import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
 import { type Clock, errorText, type Json, NodeAgentError, whenGone } from "@hooklet/utils";
-import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
-import { openCheckpoint } from "../state/checkpoint.js";
 import type { SourceFault } from "./port.js";
 
 interface CheckedFolderOptions {

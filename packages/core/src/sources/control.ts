@@ -9,13 +9,14 @@ import {
   nearest,
   type Pod,
   readObjects,
+  runsTheSame,
+  saysTheSame,
 } from "@hooklet/manifest";
 import { type Clock, type IdSource, NodeAgentError } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { ApiPodFiles } from "./checked-folder.js";
 import { ObjectStore, subjectOf } from "./object-store.js";
 import type { PodSource, SourceSink } from "./port.js";
-import { runsTheSame, saysTheSame } from "./same-pod.js";
 
 export interface ApplyResult {
   /** `pod/<name>`, `configmap/<name>` or `secret/<name>`, with its namespace. */

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Pod, readManifest, staticPod } from "@hooklet/manifest";
+import { volumeCallsHere } from "@hooklet/volumes";
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { VirtualClock } from "../../../sim/src/clock/virtual-clock.js";
@@ -14,7 +15,6 @@ import { testConfig } from "../../../testkit/src/test-agent/test-agent.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
 import type { AgentConfig } from "../../src/config/agent-config.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
-import { volumeCallsHere } from "../../src/pod/life/volume-calls.js";
 import type { PodStatus } from "../../src/pod/status/status-types.js";
 import type { PodSource, SourceSink } from "../../src/sources/port.js";
 

@@ -1,11 +1,5 @@
 /** What a runtime has of the pod of `aPod`: a sandbox that is ready, a container that ran from second 10 to second 20. */
-import {
-  type Container,
-  type ContainerStatus,
-  Labels,
-  type Sandbox,
-  type SandboxStatus,
-} from "../../src/runtime/port.js";
+import { type Container, type ContainerStatus, Labels, type Sandbox, type SandboxStatus } from "@hooklet/cri-api";
 import { aPod } from "./pods.js";
 
 const { uid, name, namespace } = aPod().metadata;

@@ -1,15 +1,8 @@
 /** Configuration, agent and servers, in the order in which they need each other. */
 
-import {
-  type Agent,
-  type AgentConfig,
-  manifestFolder,
-  manifestUrl,
-  type PodSource,
-  type Runtime,
-  startAgent,
-} from "@hooklet/core/host";
+import { type Agent, type AgentConfig, type PodSource, type Runtime, startAgent } from "@hooklet/core/host";
 import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
+import { manifestFolder, manifestUrl } from "@hooklet/source-manifest";
 import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { AgentContext } from "../agent-context.js";

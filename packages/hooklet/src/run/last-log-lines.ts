@@ -2,7 +2,7 @@
 
 import { type LastLogLines, linesOf, STACK_LINES, type Trouble, troubles } from "@hooklet/cli/print";
 import type { AgentApi } from "@hooklet/core/host";
-import { readLog } from "@hooklet/core/internal";
+import { readLog } from "@hooklet/logs";
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, withDeadline } from "@hooklet/utils";
 

@@ -17,25 +17,38 @@ export interface MountedFs {
   readonly superOptions: readonly string[];
 }
 
+/** By its line: each names another mount. */
+export type MountTable = ReadonlyMap<string, MountedFs>;
+
 /** Mounts in the order they were made, with paths without links. A later one on the same place hides the earlier one. */
 export function parseMountinfo(text: string): readonly MountedFs[] {
-  const found: MountedFs[] = [];
+  return [...mountTable(text).values()];
+}
+
+/** @param known an earlier table: what it has is not parsed again, for a machine may have thousands of mounts */
+export function mountTable(text: string, known: MountTable = new Map()): MountTable {
+  const table = new Map<string, MountedFs>();
   for (const line of text.split("\n")) {
-    const [before, after] = line.split(" - ");
-    const mountPoint = before?.split(" ")[4];
-    const options = before?.split(" ")[5]?.split(",") ?? [];
-    const [type, , superOptions] = after?.split(" ") ?? [];
-    if (mountPoint === undefined || type === undefined) continue;
-    found.push({
-      mountPoint: unescapePath(mountPoint),
-      type,
-      readonly: options.includes("ro"),
-      flags: MOUNT_FLAGS.filter((flag) => options.includes(flag)),
-      device: before?.split(" ")[2] ?? "",
-      superOptions: superOptions?.split(",") ?? [],
-    });
+    const mount = known.get(line) ?? parseLine(line);
+    if (mount !== undefined) table.set(line, mount);
   }
-  return found;
+  return table;
+}
+
+function parseLine(line: string): MountedFs | undefined {
+  const [before, after] = line.split(" - ");
+  const [, , device = "", , mountPoint, flags = ""] = before?.split(" ") ?? [];
+  const [type, , superOptions] = after?.split(" ") ?? [];
+  if (mountPoint === undefined || type === undefined) return undefined;
+  const options = flags.split(",");
+  return {
+    mountPoint: unescapePath(mountPoint),
+    type,
+    readonly: options.includes("ro"),
+    flags: MOUNT_FLAGS.filter((flag) => options.includes(flag)),
+    device,
+    superOptions: superOptions?.split(",") ?? [],
+  };
 }
 
 /** The mount that a link-free path lies on: of several on one place the last. */

@@ -1,20 +1,21 @@
 /** Where something is mounted. */
 import { readFileSync } from "node:fs";
-import { parseMountinfo } from "./mountinfo.js";
+import { type MountedFs, type MountTable, mountTable } from "./mountinfo.js";
 
-/** A name that the kernel writes as it is. */
-const PLAIN = /^[\w./@:+-]*$/;
+let last: { readonly text: string; readonly table: MountTable; readonly mounts: readonly MountedFs[] } | undefined;
 
-/**
- * Mount points in the order in which they were made. The kernel lists them without links. `near`: mounts without this in their
- * path may be left out; on a machine with many mounts most calls end there.
- */
-export function mountPoints(near = ""): readonly string[] {
+/** The mounts of this process as they are now, in the order in which they were made. The kernel lists them without links. */
+export function readMounts(): readonly MountedFs[] {
   const text = readFileSync("/proc/self/mountinfo", "utf8");
-  const plain = PLAIN.test(near);
-  if (plain && !text.includes(near)) return [];
-  const lines = plain ? text.split("\n").filter((line) => line.includes(near)) : [text];
-  return parseMountinfo(lines.join("\n")).map(({ mountPoint }) => mountPoint);
+  if (text !== last?.text) {
+    const table = mountTable(text, last?.table);
+    last = { text, table, mounts: [...table.values()] };
+  }
+  return last.mounts;
+}
+
+export function mountPoints(): readonly string[] {
+  return readMounts().map(({ mountPoint }) => mountPoint);
 }
 
 /**

@@ -14,9 +14,9 @@ import {
   type Pod,
   type PodAdmitEvent,
 } from "@hooklet/core";
-import { openStateFile, type StateFile } from "@hooklet/core/internal";
 import { formatCpuList, parseCpuList } from "@hooklet/core/rules";
 import type { AlignedResult, HintProvider, ResourceHints } from "@hooklet/core/subsystem";
+import { openStateFile, type StateFile } from "@hooklet/linux";
 import { type CpuCheckpoint, decodeCpuState, encodeCpuState } from "./checkpoint.js";
 import type { CpuMetrics } from "./metrics.js";
 import type { CpuManagerOptions } from "./options.js";

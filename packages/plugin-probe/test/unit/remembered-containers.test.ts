@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Json } from "@hooklet/core";
-import { encodeChecked } from "@hooklet/core/internal";
+import { encodeChecked } from "@hooklet/linux";
 import { startTestAgent } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createProbePlugin } from "../../src/internal.js";

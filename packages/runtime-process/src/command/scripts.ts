@@ -7,8 +7,7 @@ import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "@hooklet/core/internal";
-import { removeTree } from "@hooklet/linux";
+import { removeTree, writeFileAtomic } from "@hooklet/linux";
 
 /**
  * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent

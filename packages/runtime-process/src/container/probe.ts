@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
-import { removeTree } from "@hooklet/linux";
+import { readMounts, removeTree } from "@hooklet/linux";
 import type { Scripts } from "../command/scripts.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
@@ -89,6 +89,7 @@ async function trial(
       ownIpc: processesApart,
       ownTerminals: processesApart,
       shownMounts: new Set(),
+      host: readMounts(),
       config: CONFIG,
       workingDir: "/",
       shm: join(folder, "shm"),

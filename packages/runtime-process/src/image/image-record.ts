@@ -1,7 +1,7 @@
 /** The state files of images. */
 import { createHash } from "node:crypto";
 import type { Json } from "@hooklet/core";
-import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/internal";
+import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/linux";
 import { z } from "zod";
 import { readState } from "../state-text.js";
 import type { Budget } from "./bounds.js";

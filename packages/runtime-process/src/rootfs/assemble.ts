@@ -9,7 +9,7 @@ import { isMissing } from "../state-text.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } from "./fstab.js";
 import { LayerFolders, machineMounts, machineTree, type RootBase, type RootSource } from "./machine-tree.js";
 import { makeMountPoint } from "./mount-points.js";
-import { reachOf, readMounts } from "./reach.js";
+import { reachOf } from "./reach.js";
 import { type OwnKernelFs, systemMounts, terminalsForExec } from "./system-mounts.js";
 import { type Layer, type LowerStats, RootView } from "./view.js";
 import { type Reaches, type VolumeMount, volumeMount } from "./volume-mounts.js";
@@ -23,6 +23,8 @@ export interface AssembleInput extends Omit<OverlayStyle, "withoutDevices">, Own
   readonly shm: string;
   readonly etc: readonly { readonly path: string; readonly source: string }[];
   readonly shownMounts: ReadonlySet<string>;
+  /** What the machine has mounted. */
+  readonly host: readonly MountedFs[];
   /** The lower layer of /dev. */
   readonly devTemplate: string;
   readonly lowerStats: LowerStats;
@@ -45,7 +47,7 @@ export function assembleRoot(input: AssembleInput): AssembledRoot {
   const security = config.linux.securityContext;
   const mounts = sortMounts([...podFiles(input), ...config.mounts]);
   const needed = [input.workingDir, ...mounts.map((mount) => mount.containerPath)];
-  const host = readMounts();
+  const { host } = input;
   const reaches = reachOf(host, input);
   const base = makeRoot({
     ...input,

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { posix } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
+import { readMounts } from "@hooklet/linux";
 import { type AssembleInput, assembleRoot } from "./assemble.js";
 import { type LowerStats, RootView } from "./view.js";
 
@@ -16,7 +17,9 @@ export function makeMissingSource(path: string): void {
 
 export interface RootRequest extends CommandRequest {
   /** Undefined = the machine's own root. */
-  readonly assemble?: Omit<AssembleInput, "lowerStats" | "shownMounts"> & { readonly shownMounts: readonly string[] };
+  readonly assemble?: Omit<AssembleInput, "lowerStats" | "shownMounts" | "host"> & {
+    readonly shownMounts: readonly string[];
+  };
 }
 
 export interface PreparedRoot {
@@ -25,7 +28,11 @@ export interface PreparedRoot {
 }
 
 /** Throws `start-error` or `invalid-argument` with a message for users. */
-export function prepareRoot({ assemble, ...request }: RootRequest, lowerStats: LowerStats): PreparedRoot {
+export function prepareRoot(
+  { assemble, ...request }: RootRequest,
+  lowerStats: LowerStats,
+  host = readMounts(),
+): PreparedRoot {
   if (assemble === undefined) {
     checkCommand(new RootView([{ at: "/", upper: "/" }]), request);
     return { fstab: "" };
@@ -33,6 +40,7 @@ export function prepareRoot({ assemble, ...request }: RootRequest, lowerStats: L
   const { view, root, fstab } = assembleRoot({
     ...assemble,
     shownMounts: new Set(assemble.shownMounts),
+    host,
     lowerStats,
   });
   checkCommand(view, request);

@@ -1,10 +1,10 @@
 /** Which mounts of the machine the agent's user and its containers can reach. */
 
-import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
+import { accessSync, constants, lstatSync } from "node:fs";
 import { posix } from "node:path";
 import { podVolumeOf } from "@hooklet/core/internal";
 import { errno } from "@hooklet/core/subsystem";
-import { covers, type MountedFs, mountOf, parseMountinfo } from "@hooklet/linux";
+import { covers, type MountedFs, mountOf } from "@hooklet/linux";
 import type { ContainerRecord } from "../container-record.js";
 import type { Reaches } from "./volume-mounts.js";
 
@@ -90,9 +90,4 @@ export function foreignPath(
   if (volume !== undefined) return volume;
   if (rootfs !== undefined) return undefined;
   return mounts.find(({ mountPoint, type }) => shown.has(mountPoint) && REMOTE.test(type))?.mountPoint;
-}
-
-/** The mounts of this process, as they are now. */
-export function readMounts(): readonly MountedFs[] {
-  return parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8"));
 }

@@ -2,7 +2,7 @@
 import { type Clock, isRuntimeError } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { podVolumeOf } from "@hooklet/core/internal";
-import { HelperPool } from "@hooklet/linux";
+import { HelperPool, type MountedFs, readMounts } from "@hooklet/linux";
 import type { ContainerRecord } from "../container-record.js";
 import {
   type CommandRequest,
@@ -12,7 +12,7 @@ import {
   prepareRoot,
   type RootRequest,
 } from "./prepare-root.js";
-import { foreignPath, isOwnPath, readMounts } from "./reach.js";
+import { foreignPath, isOwnPath } from "./reach.js";
 import type { LowerStats } from "./view.js";
 
 export interface RootCallsOptions {
@@ -34,20 +34,21 @@ export class RootCalls {
   }
 
   async prepare(record: ContainerRecord, request: RootRequest): Promise<PreparedRoot> {
-    const foreign = this.#foreign(record);
-    if (foreign === undefined) return prepareRoot(request, this.options.lowerStats);
+    const mounts = readMounts();
+    const foreign = this.#foreign(record, mounts);
+    if (foreign === undefined) return prepareRoot(request, this.options.lowerStats, mounts);
     return this.#apart("prepareRoot", request, foreign);
   }
 
   async checkCommandIn(record: ContainerRecord, request: CommandRequest & { readonly root: string }): Promise<void> {
-    const foreign = this.#foreign(record);
+    const foreign = this.#foreign(record, readMounts());
     if (foreign === undefined) checkCommandIn(request);
     else await this.#apart("checkCommandIn", request, foreign);
   }
 
   /** A volume source that is not there becomes an empty folder, as containerd does it. */
-  async makeSource(hostPath: string): Promise<void> {
-    if (!isOwnPath(readMounts(), this.options.rootDir, hostPath)) await this.#apart("makeSource", hostPath, hostPath);
+  async makeSource(hostPath: string, mounts = readMounts()): Promise<void> {
+    if (!isOwnPath(mounts, this.options.rootDir, hostPath)) await this.#apart("makeSource", hostPath, hostPath);
     else makeMissingSource(hostPath);
   }
 
@@ -55,9 +56,9 @@ export class RootCalls {
     this.#pool.close();
   }
 
-  #foreign(record: ContainerRecord): string | undefined {
+  #foreign(record: ContainerRecord, mounts: readonly MountedFs[]): string | undefined {
     const { rootDir, shownMounts } = this.options;
-    return foreignPath(readMounts(), rootDir, shownMounts, record);
+    return foreignPath(mounts, rootDir, shownMounts, record);
   }
 
   async #apart<Value>(operation: string, input: unknown, path: string): Promise<Value> {

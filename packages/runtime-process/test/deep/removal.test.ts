@@ -7,14 +7,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { sleep } from "@hooklet/core";
 import { type Agent, type PodSource, type SourceSink, startAgent } from "@hooklet/core/host";
-import { removeTree } from "@hooklet/linux";
+import { readMounts, removeTree } from "@hooklet/linux";
 import { readManifest, staticPod } from "@hooklet/manifest";
 import { systemClock } from "@hooklet/utils";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { testConfig } from "../../../testkit/src/test-agent/test-agent.js";
 import { findByCommand } from "../../src/proc/members.js";
-import { readMounts } from "../../src/rootfs/reach.js";
 import { openRuntime } from "../harness.js";
 import { until } from "../node.js";
 

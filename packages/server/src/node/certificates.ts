@@ -3,8 +3,8 @@ import { KeyObject, webcrypto, X509Certificate } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { NodeServerConfig } from "@hooklet/core/host";
-import { writeFileAtomic } from "@hooklet/core/internal";
 import { type ServingCertificate, whenGone } from "@hooklet/core/subsystem";
+import { writeFileAtomic } from "@hooklet/linux";
 import { type Clock, errorText, NodeAgentError } from "@hooklet/utils";
 
 export interface Credentials {

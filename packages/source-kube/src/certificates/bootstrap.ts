@@ -3,7 +3,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Clock, sleep } from "@hooklet/core";
-import { writeFileAtomic } from "@hooklet/core/internal";
+import { writeFileAtomic } from "@hooklet/linux";
 import { stringify } from "yaml";
 import { BackOff, certificateBackOff } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";

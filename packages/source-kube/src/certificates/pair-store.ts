@@ -5,8 +5,8 @@
 import { mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@hooklet/core";
-import { writeFileAtomic } from "@hooklet/core/internal";
 import { whenGone } from "@hooklet/core/subsystem";
+import { writeFileAtomic } from "@hooklet/linux";
 import { type Pair, pairText, readPair } from "./pair.js";
 
 /** Files that are kept: the current one and the one before it. */

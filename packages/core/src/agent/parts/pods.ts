@@ -1,6 +1,9 @@
 /** The pods: their hooks, admission, life and evictions. */
+
+import type { Runtime } from "@hooklet/cri-api";
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
 import type { Clock } from "@hooklet/utils";
+import { type VolumeCalls, volumeCallsApart } from "@hooklet/volumes";
 import { tapPredicates, tapRestrictions, tapSysctls } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
 import {
@@ -19,8 +22,6 @@ import { createHttpGet, type HttpGet } from "../../pod/life/handlers.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
 import { PodManager } from "../../pod/life/pod-manager.js";
 import type { StepPorts } from "../../pod/life/steps.js";
-import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
-import type { Runtime } from "../../runtime/port.js";
 import type { StatusHub } from "../../sources/status-hub.js";
 import type { Cleanup } from "../cleanup.js";
 import type { CrashLoopGuard } from "../crash-loop-guard.js";

@@ -1,6 +1,7 @@
 /** The runtime, started and measured, and the node that it runs on. */
 import path from "node:path";
-import { disk } from "@hooklet/linux";
+import { instrumented, type Runtime, type RuntimeInfo, withBoundedLists, withSharedImages } from "@hooklet/cri-api";
+import { disk, isLocked } from "@hooklet/linux";
 import { isName } from "@hooklet/manifest";
 import { type Clock, NodeAgentError, whenGone } from "@hooklet/utils";
 import type { AgentConfig } from "../../config/agent-config.js";
@@ -10,9 +11,6 @@ import { createNodePorts, type NodePorts } from "../../node/ports.js";
 import type { Host } from "../../plugin/contract.js";
 import { ROOT_DIR_ANNOTATION } from "../../pod/holds.js";
 import type { PodRemains } from "../../pod/life/take-over.js";
-import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
-import { instrumented, withBoundedLists, withSharedImages } from "../../runtime/runtime-layers.js";
-import { isLocked } from "../../state/lock.js";
 import type { Cleanup } from "../cleanup.js";
 import type { Telemetry } from "./telemetry.js";
 

@@ -1,11 +1,8 @@
 /** What the agent keeps on disk: its root directory, locked, and checked files in it. */
 import path from "node:path";
-import { makeOwnFolder } from "@hooklet/linux";
+import { keepReserve, lockRootDir, makeOwnFolder, openCheckpoint, type RootDirLock, useReserve } from "@hooklet/linux";
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Checkpoint, Host } from "../../plugin/contract.js";
-import { openCheckpoint } from "../../state/checkpoint.js";
-import { lockRootDir, type RootDirLock } from "../../state/lock.js";
-import { keepReserve, useReserve } from "../../state/reserve.js";
 import type { Cleanup } from "../cleanup.js";
 import { keepIn } from "../kept.js";
 import type { Telemetry } from "./telemetry.js";

@@ -1,5 +1,6 @@
 /** The pods as plugins see and move them. */
 import type { ContainerRef, Pod } from "@hooklet/manifest";
+import type { PodDirectory, VolumeDirectory } from "@hooklet/volumes";
 import type { Decision } from "./records.js";
 
 export interface PodsPort {
@@ -69,30 +70,6 @@ export interface PodsPort {
   running(
     ref: ContainerRef,
   ): { readonly containerId: string; readonly startedAt: number; readonly restartCount: number } | undefined;
-}
-
-export interface VolumeDirectory {
-  readonly name: string;
-  readonly path: string;
-  /** `Memory` for an emptyDir in memory, otherwise empty. */
-  readonly medium: string;
-}
-
-export interface PodDirectory {
-  readonly uid: string;
-  readonly path: string;
-  readonly volumes: readonly PodVolumeDirectory[];
-  /** Mount points in it that the agent did not make: of storage drivers, of a container with Bidirectional propagation. */
-  readonly mounts: readonly string[];
-}
-
-/** `volumes/<plugin>/<name>` in a pod's directory. */
-export interface PodVolumeDirectory {
-  /** `kubernetes.io~empty-dir`. */
-  readonly plugin: string;
-  readonly name: string;
-  readonly path: string;
-  readonly content: "empty" | "filled" | "mounted" | "no directory";
 }
 
 export interface Eviction {

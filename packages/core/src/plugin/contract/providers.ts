@@ -1,7 +1,8 @@
 /** Values and volumes from elsewhere (a cluster, files): provided by plugins; without a provider they are refused by name. */
+
+import type { PullCredentials } from "@hooklet/cri-api";
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
-import type { PullCredentials } from "../../runtime/objects.js";
 import type { ObjectSource, Reviews, ServingCertificate } from "../../sources/objects.js";
 
 export type { ProvidedKind, PullCredentials };

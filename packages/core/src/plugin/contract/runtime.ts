@@ -1,6 +1,5 @@
 /** The part of the runtime that plugins may use. */
 
-import type { HostFileSystem } from "@hooklet/linux";
 import type {
   Container,
   ContainerStats,
@@ -9,7 +8,8 @@ import type {
   Image,
   LinuxContainerResources,
   Sandbox,
-} from "../../runtime/port.js";
+} from "@hooklet/cri-api";
+import type { HostFileSystem } from "@hooklet/linux";
 
 export interface PluginRuntime {
   readonly name: string;

@@ -1,6 +1,5 @@
 /** What the sources want, by uid and by name. A single change costs what it changes, however many pods there are. */
-import type { Pod } from "@hooklet/manifest";
-import { namespacedName } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { PodChanges } from "../../sources/port.js";
 
 export const fullName = ({ metadata }: Pod): string => namespacedName(metadata);

@@ -1,5 +1,6 @@
 /** Stops one pod and removes what is left of it. */
 
+import { isRuntimeError, type PodObjects, type Runtime, type SharedLists } from "@hooklet/cri-api";
 import { removeTree } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";
@@ -7,10 +8,6 @@ import type { NodeHooks } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
-import { isRuntimeError } from "../../runtime/errors.js";
-import type { PodObjects } from "../../runtime/pod-objects.js";
-import type { Runtime } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/shared-lists.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodEvent, PodState } from "../state.js";
 import type { Ending } from "../status/termination-progress.js";

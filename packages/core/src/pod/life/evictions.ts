@@ -3,8 +3,7 @@
  * decision that names the plugin, the pod that takes the place, and the reason.
  */
 
-import type { Pod } from "@hooklet/manifest";
-import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest";
+import { isCriticalPod, isPreemptable, namespacedName, type Pod } from "@hooklet/manifest";
 import { type Clock, evictionRefused, killTimeout, notFound, withDeadline } from "@hooklet/utils";
 import type { DecisionRecorder, EventRecorder, Eviction } from "../../plugin/contract.js";
 import { podSubject } from "../../plugin/subject.js";

@@ -1,10 +1,10 @@
 /** postStart and preStop handlers: exec, httpGet and sleep (the kubelet's lifecycle handler runner). */
 
+import type { Runtime } from "@hooklet/cri-api";
 import type { Container, Pod } from "@hooklet/manifest";
 import { boundedSeconds, type Clock, sleep, unlessAborted } from "@hooklet/utils";
 import type { LifecycleHandler } from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
-import type { Runtime } from "../../runtime/port.js";
 
 export interface HandlerTarget {
   readonly pod: Pod;

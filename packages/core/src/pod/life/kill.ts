@@ -1,10 +1,10 @@
 /** Kills one container as the kubelet does: event, preStop within the grace period, its turn, then TERM and KILL. */
 
+import type { Runtime } from "@hooklet/cri-api";
 import type { Container, Pod } from "@hooklet/manifest";
 import { boundedSeconds, type Clock, errorText, pause, withDeadline } from "@hooklet/utils";
 import type { Logger } from "pino";
 import type { EventRecorder } from "../../plugin/contract.js";
-import type { Runtime } from "../../runtime/port.js";
 import type { HandlerRunner } from "./handlers.js";
 
 /** The kubelet's minimumGracePeriodInSeconds: what is left after preStop is never less. */

@@ -1,9 +1,8 @@
 /** Converts the runtime's status of a container to an observation of the pod's state. */
 
+import { Annotations, type ContainerStatus, isRuntimeError, type Runtime } from "@hooklet/cri-api";
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, millisecondsOf } from "@hooklet/utils";
-import { isRuntimeError } from "../../runtime/errors.js";
-import { Annotations, type ContainerStatus, type Runtime } from "../../runtime/port.js";
 import type { Exit, Observation } from "../state.js";
 import { terminationMessage } from "./pod-files.js";
 import type { PodVolumes } from "./volumes.js";

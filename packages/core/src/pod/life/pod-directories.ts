@@ -3,12 +3,10 @@
  * runtime forgot it. A plugin decides which of them are removed; this file removes them.
  */
 import path from "node:path";
+import { RuntimeError } from "@hooklet/cri-api";
 import { disk } from "@hooklet/linux";
 import { errorText, unless } from "@hooklet/utils";
-import type { PodDirectory } from "../../plugin/contract.js";
-import { RuntimeError } from "../../runtime/errors.js";
-import { foldersOf } from "./own-volumes.js";
-import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
+import { foldersOf, type PodDirectory, type VolumeCalls, volumeCallsHere } from "@hooklet/volumes";
 
 export class PodDirectories {
   readonly #pods: string;

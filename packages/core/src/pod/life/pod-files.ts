@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import path from "node:path";
+import type { Mount, Runtime } from "@hooklet/cri-api";
 import { disk, openLogFolder, openOwn, openRegular, pathSegment, writeOwn } from "@hooklet/linux";
+import { criParser } from "@hooklet/logs";
 import type { Container, Pod } from "@hooklet/manifest";
 import { errno, errorText, unless } from "@hooklet/utils";
-import { criParser } from "../../logs/cri-parser.js";
-import type { Mount, Runtime } from "../../runtime/port.js";
 
 /** Writes the managed /etc/hosts and returns its mount. */
 export function hostsMount(podDir: string, text: string): Mount {

@@ -1,10 +1,10 @@
 /** All pods of the node, as the agent, the plugins and the API see and move them. pod-registry.ts decides which pods there are. */
 
+import type { RuntimeEvent } from "@hooklet/cri-api";
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import { deepFreeze, Listeners } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
-import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
 import { handling } from "../handling.js";
 import { holding } from "../holds.js";

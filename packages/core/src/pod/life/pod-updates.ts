@@ -1,8 +1,7 @@
 /** Decides what happens to a running pod whose manifest changes: it continues, is updated in place, or is replaced. */
-import type { Pod } from "@hooklet/manifest";
+import { type Pod, runsTheSame, saysTheSame } from "@hooklet/manifest";
 import { deepFreeze } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
-import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
 import type { PodWorker } from "./worker.js";
 
 export interface PodUpdatesPorts {

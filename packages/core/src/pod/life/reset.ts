@@ -1,10 +1,9 @@
 /** Removes all init and main containers of a pod, so that they start again in its sandbox (the kubelet's ContainersToReset). */
 import path from "node:path";
+import type { Container as RuntimeContainer, SharedLists } from "@hooklet/cri-api";
+import { removeLogsBefore } from "@hooklet/logs";
 import { type Container, initContainers, mainContainers, type Pod, podText } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";
-import { removeLogsBefore } from "../../logs/log-attempts.js";
-import type { Container as RuntimeContainer } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/shared-lists.js";
 import { callsForAll } from "../restart.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";

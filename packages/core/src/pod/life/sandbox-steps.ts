@@ -1,13 +1,12 @@
 /** Makes the sandbox of one pod: volumes, what plugins want before it, the runtime's call. */
 
+import { isRuntimeError, type Runtime, type SandboxConfig } from "@hooklet/cri-api";
 import { allContainers } from "@hooklet/manifest";
 import { type Clock, errorText, type Rank, type RankedSlots } from "@hooklet/utils";
 import type { GuardedBeforeSandbox } from "../../hooks/verdict.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { emptySandboxPlan, SandboxPlanBuilder, type SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import type { EventRecorder } from "../../plugin/contract.js";
-import { isRuntimeError } from "../../runtime/errors.js";
-import type { Runtime, SandboxConfig } from "../../runtime/port.js";
 import { podDns } from "../spec/dns.js";
 import { sandboxConfig } from "../spec/sandbox-config.js";
 import { startRank } from "../start-order.js";

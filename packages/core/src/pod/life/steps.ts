@@ -1,5 +1,6 @@
 /** Performs one step of a pod's life. The pure decisions are in decide.ts. */
 
+import type { Runtime } from "@hooklet/cri-api";
 import { allContainers, initContainers, type Pod, runnableContainers } from "@hooklet/manifest";
 import type { Earlier } from "../../admission/queue.js";
 import { reportedRejection } from "../../admission/reasons.js";
@@ -7,7 +8,6 @@ import type { NodeHooks } from "../../hooks/hooks.js";
 import type { AdmissionVerdict, Postponement } from "../../hooks/verdict.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
-import type { Runtime } from "../../runtime/port.js";
 import { needsNewSandbox, type Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";

@@ -1,21 +1,22 @@
 /** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
 
 import path from "node:path";
-import { allContainers, ConfigAnnotations, type Container, type Pod, podText } from "@hooklet/manifest";
-import { backOffRule, boundedSeconds, type Clock, deepFreeze, millisecondsOf, Semaphore } from "@hooklet/utils";
-import type { PodSpec } from "kubernetes-types/core/v1.js";
-import { attemptsByLogs } from "../../logs/log-attempts.js";
-import { isRuntimeError } from "../../runtime/errors.js";
-import { byPodUid, type PodObjects } from "../../runtime/pod-objects.js";
 import {
   Annotations,
+  byPodUid,
   type ContainerStatus,
+  isRuntimeError,
   Labels,
+  type PodObjects,
   type Runtime,
   type Container as RuntimeContainer,
   type Sandbox,
-} from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/shared-lists.js";
+  type SharedLists,
+} from "@hooklet/cri-api";
+import { attemptsByLogs } from "@hooklet/logs";
+import { allContainers, ConfigAnnotations, type Container, type Pod, podText } from "@hooklet/manifest";
+import { backOffRule, boundedSeconds, type Clock, deepFreeze, millisecondsOf, Semaphore } from "@hooklet/utils";
+import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";

@@ -1,12 +1,10 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
 
+import type { PodObjects, Runtime, Container as RuntimeContainer, SharedLists } from "@hooklet/cri-api";
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import { type Clock, deepFreeze, pause, type RankedSlots } from "@hooklet/utils";
 import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
-import type { PodObjects } from "../../runtime/pod-objects.js";
-import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
-import type { SharedLists } from "../../runtime/shared-lists.js";
 import { grace } from "../grace.js";
 import type { PodState } from "../state.js";
 import { type KillPorts, killContainer } from "./kill.js";

@@ -3,9 +3,8 @@
 import path from "node:path";
 import { pathSegment } from "@hooklet/linux";
 import type { Pod } from "@hooklet/manifest";
+import type { MemoryVolumes, VolumeDirectory } from "@hooklet/volumes";
 import type { Volume } from "kubernetes-types/core/v1.js";
-import type { VolumeDirectory } from "../../plugin/contract.js";
-import type { MemoryVolumes } from "./memory-volumes.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
 
 export class VolumePlaces {
@@ -54,9 +53,4 @@ export class VolumePlaces {
 
 export function emptyDirSteps(volume: Volume): readonly string[] {
   return ["volumes", "kubernetes.io~empty-dir", pathSegment(volume.name)];
-}
-
-/** The uid of the pod below whose volumes a path lies, by the kubelet's layout; undefined: it lies elsewhere. */
-export function podVolumeOf(file: string): string | undefined {
-  return /\/(?:leaving-)?pods\/([^/]+)\/volume(?:s|-subpaths)\//.exec(`${file}/`)?.[1];
 }

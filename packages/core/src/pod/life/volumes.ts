@@ -1,18 +1,24 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
 
+import type { Mount } from "@hooklet/cri-api";
 import { disk, pathSegment } from "@hooklet/linux";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import { errorText } from "@hooklet/utils";
+import {
+  type MemoryPlace,
+  MemoryVolumes,
+  memoryVolumeSize,
+  type OwnVolume,
+  type OwnVolumes,
+  type VolumeCalls,
+  type VolumeDirectory,
+  volumeCallsHere,
+} from "@hooklet/volumes";
 import type { HostPathVolumeSource, Volume, VolumeMount } from "kubernetes-types/core/v1.js";
-import type { VolumeDirectory } from "../../plugin/contract.js";
-import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { recursiveReadOnly, subPathOf } from "../spec/mounts.js";
-import { type MemoryPlace, MemoryVolumes, memoryVolumeSize } from "./memory-volumes.js";
-import type { OwnVolume, OwnVolumes } from "./own-volumes.js";
 import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
-import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
 import { emptyDirSteps, VolumePlaces } from "./volume-places.js";
 
 export interface PodVolumesOptions {

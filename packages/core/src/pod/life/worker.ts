@@ -3,9 +3,9 @@
  * Events from outside change the state at once; the step under way sees an aborted signal when the pod is to stop.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { ContainerStatus, RuntimeEvent } from "@hooklet/cri-api";
 import { allContainers, ephemeralContainers, initContainers, type Pod, podText } from "@hooklet/manifest";
 import { agentStopping, backOffUntil, deepFreeze, errorText, type Timer } from "@hooklet/utils";
-import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { decide, restarts, type Step } from "../decide.js";
 import { grace } from "../grace.js";
 import { handling } from "../handling.js";

@@ -1,16 +1,9 @@
 /** What the kubelet hands to CreateContainer, before any plugin adds to it. Pure. */
 
 import path from "node:path";
+import { Annotations, type ContainerConfig, type Image, Labels, type Mount, type StringMap } from "@hooklet/cri-api";
 import { pathSegment } from "@hooklet/linux";
 import type { Container, Pod } from "@hooklet/manifest";
-import {
-  Annotations,
-  type ContainerConfig,
-  type Image,
-  Labels,
-  type Mount,
-  type StringMap,
-} from "../../runtime/port.js";
 import { expand } from "./env.js";
 import { containerSecurity, type SecurityFacts } from "./security.js";
 

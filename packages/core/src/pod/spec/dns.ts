@@ -1,7 +1,7 @@
 /** DNS of a pod by its policy (the kubelet's dns.Configurer). Pure. */
 
+import type { SandboxConfig } from "@hooklet/cri-api";
 import { type Pod, podText } from "@hooklet/manifest";
-import type { SandboxConfig } from "../../runtime/port.js";
 
 export interface DnsFacts {
   readonly clusterDNS: readonly string[];

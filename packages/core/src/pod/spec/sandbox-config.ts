@@ -1,9 +1,9 @@
 /** What the kubelet hands to RunPodSandbox. Pure. */
 import path from "node:path";
+import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "@hooklet/cri-api";
 import { pathSegment } from "@hooklet/linux";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
-import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
 import { HOLDS_ANNOTATION, holdsText, ROOT_DIR_ANNOTATION, SOURCE_ANNOTATION } from "../holds.js";
 import type { PodDns } from "./dns.js";
 import { podKernelName } from "./hostname.js";

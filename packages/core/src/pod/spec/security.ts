@@ -1,8 +1,8 @@
 /** Security contexts as the kubelet hands them to the runtime. Pure. */
 
+import type { ContainerSecurityContext, Image, NamespaceMode, SecurityProfile } from "@hooklet/cri-api";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { SeccompProfile, SecurityContext } from "kubernetes-types/core/v1.js";
-import type { ContainerSecurityContext, Image, NamespaceMode, SecurityProfile } from "../../runtime/port.js";
 import { ContainerConfigError } from "./env.js";
 
 /** containerd's and the kubelet's default lists of paths under /proc and /sys. */

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { RuntimeError } from "@hooklet/cri-api";
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { z } from "zod";
 import { startAgent } from "../../../src/agent/agent.js";
 import type { NodeContext, NodePlugin, PluginInstance } from "../../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
-import { RuntimeError } from "../../../src/runtime/errors.js";
 import { TestNode } from "../../agent/node.js";
 
 const manifest = (name: string, image = "app:1"): string =>
@@ -290,7 +290,7 @@ describe("state and disk", () => {
 describe("a runtime that misbehaves", () => {
   test("that is unavailable is not the containers' failure: no restart, no event, and the start continues when it is back", async () => {
     const here = await node();
-    const { RuntimeError } = await import("../../../src/runtime/errors.js");
+    const { RuntimeError } = await import("@hooklet/cri-api");
     here.runtime.failNext("createContainer", new RuntimeError("unavailable", "connection refused"), 3);
     await here.manifest("web.json", manifest("web"));
     await here.clock.advance(10_000);
@@ -312,7 +312,7 @@ describe("a runtime that misbehaves", () => {
 
   test("that starts a container badly: exit code 128, RunContainerError, started again by its policy", async () => {
     const here = await node();
-    const { RuntimeError } = await import("../../../src/runtime/errors.js");
+    const { RuntimeError } = await import("@hooklet/cri-api");
     const text = 'exec: "foo": executable file not found in $PATH';
     here.runtime.failNext("startContainer", new RuntimeError("start-error", text), 50);
     await here.manifest("web.json", manifest("web"));

@@ -2,9 +2,9 @@
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lockRootDir } from "@hooklet/linux";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { lockRootDir } from "../../../src/state/lock.js";
 import { TestNode } from "../../agent/node.js";
 import { aContainer, aPod } from "../../pod/pods.js";
 

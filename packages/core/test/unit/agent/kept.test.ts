@@ -1,9 +1,9 @@
+import type { StateFile } from "@hooklet/linux";
 import type { Json } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
 import { keepIn } from "../../../src/agent/kept.js";
 import type { KeepOptions } from "../../../src/plugin/contract.js";
-import type { StateFile } from "../../../src/state/checkpoint.js";
 
 interface Counted {
   readonly count: number;

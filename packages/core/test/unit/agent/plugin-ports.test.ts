@@ -1,7 +1,7 @@
+import type { RuntimeInfo } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { createPluginRuntime, podsFor } from "../../../src/agent/plugin-ports.js";
-import type { RuntimeInfo } from "../../../src/runtime/port.js";
 import { aPod } from "../../pod/pods.js";
 
 const info = (more: object = {}): RuntimeInfo =>

@@ -1,10 +1,10 @@
+import type { StateFile } from "@hooklet/linux";
 import type { Json } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../../sim/src/clock/virtual-clock.js";
 import { keepIn } from "../../../src/agent/kept.js";
 import { TerminationCauses } from "../../../src/agent/pod-ports.js";
 import type { TerminationCause } from "../../../src/hooks/termination.js";
-import type { StateFile } from "../../../src/state/checkpoint.js";
 
 const cause: TerminationCause = { kind: "evicted", reason: "Evicted", message: "disk", by: "eviction" };
 

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Annotations, type ContainerStatus, RuntimeError } from "@hooklet/cri-api";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { removeDeadContainer, removeDeadSandbox } from "../../../src/agent/remove-dead.js";
-import { RuntimeError } from "../../../src/runtime/errors.js";
-import { Annotations, type ContainerStatus } from "../../../src/runtime/port.js";
 import { anExit } from "../../pod/runtime-objects.js";
 
 let folder: string;

@@ -1,8 +1,8 @@
+import { RuntimeError } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { pullCredentials, pullKey, pullWith } from "../../../src/images/credentials.js";
 import type { PullCredentials } from "../../../src/plugin/contract.js";
-import { RuntimeError } from "../../../src/runtime/errors.js";
 import { aPod } from "../../pod/pods.js";
 
 const [a, b] = [{ username: "a" }, { username: "b" }];

@@ -1,9 +1,8 @@
 import { getEventListeners } from "node:events";
+import { type Image, RuntimeError } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { ImageError, ImageManager } from "../../../src/images/ensure-image.js";
-import { RuntimeError } from "../../../src/runtime/errors.js";
-import type { Image } from "../../../src/runtime/port.js";
 import { aPod } from "../../pod/pods.js";
 
 const image: Image = { id: "sha256:1", repoTags: [], repoDigests: [], size: 1, pinned: false };

@@ -1,8 +1,8 @@
 /** Images that are about to be used cannot be removed. */
+
+import { type Runtime, RuntimeError } from "@hooklet/cri-api";
 import { expect, test } from "@jest/globals";
 import { ImageLeases } from "../../../src/images/leases.js";
-import { RuntimeError } from "../../../src/runtime/errors.js";
-import type { Runtime } from "../../../src/runtime/port.js";
 
 /** Image ids by name; `slow`: removals end when it is called. */
 function world({ sandboxImage, slow = false }: { sandboxImage?: string; slow?: boolean } = {}) {

@@ -1,10 +1,9 @@
+import { type Container, RuntimeError, type RuntimeEvent, type Sandbox } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Observer } from "../../../src/observe/observer.js";
 import type { PodWorker } from "../../../src/pod/life/worker.js";
 import type { ContainerState, PodState } from "../../../src/pod/state.js";
-import { RuntimeError } from "../../../src/runtime/errors.js";
-import type { Container, RuntimeEvent, Sandbox } from "../../../src/runtime/port.js";
 import { aPod } from "../../pod/pods.js";
 import { anExit, aSandbox } from "../../pod/runtime-objects.js";
 

@@ -1,6 +1,5 @@
+import { type ContainerStatus, RuntimeError, type RuntimeEvent } from "@hooklet/cri-api";
 import { describe, expect, test } from "@jest/globals";
-import { RuntimeError } from "../../../src/runtime/errors.js";
-import type { ContainerStatus, RuntimeEvent } from "../../../src/runtime/port.js";
 import { TestNode } from "../../agent/node.js";
 import { manifest } from "../contract/plugin.js";
 

@@ -1,8 +1,8 @@
+import type { Mount } from "@hooklet/cri-api";
 import { ClaimConflictError } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
 import { ContainerPlanBuilder } from "../../../src/plan/builder.js";
 import type { ContainerPlan } from "../../../src/plan/contract.js";
-import type { Mount } from "../../../src/runtime/port.js";
 
 const mount = (containerPath: string): Mount => ({
   containerPath,

@@ -1,7 +1,8 @@
 /** What one pod throws is its own: every loop over pods goes on with the others. */
+
+import { Annotations } from "@hooklet/cri-api";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { PodWorker } from "../../../src/pod/life/worker.js";
-import { Annotations } from "../../../src/runtime/port.js";
 import { TestNode } from "../../agent/node.js";
 
 const names = ["a", "b", "c"] as const;

@@ -1,9 +1,10 @@
 /** What is refused though nothing was wrong with how it was asked: each by a code of its own, INVALID is for bad input alone. */
+
+import { assertTimes } from "@hooklet/logs";
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { deletePod } from "../../../src/agent/pod-requests.js";
 import { SourceList } from "../../../src/agent/source-list.js";
-import { assertTimes } from "../../../src/logs/log-checks.js";
 import { ProvidedVolumes } from "../../../src/pod/life/provided-volumes.js";
 import { aPod } from "../../pod/pods.js";
 

@@ -1,9 +1,9 @@
+import type { AskedRoot } from "@hooklet/cri-api";
 import type { Container, Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import type { Restrictions, SourceRestrictions } from "../../../src/admission/restrictions.js";
 import type { LoadedPlugin } from "../../../src/plugin/loaded.js";
 import type { PodStatus } from "../../../src/pod/status/status-types.js";
-import type { AskedRoot } from "../../../src/runtime/port.js";
 import type { PodSource, SourceSink } from "../../../src/sources/port.js";
 import { type NodeParts, TestNode } from "../../agent/node.js";
 import { aContainer, aPod } from "../../pod/pods.js";

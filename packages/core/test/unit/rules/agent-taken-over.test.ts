@@ -1,8 +1,9 @@
 /** Pods of an earlier life of the agent: what plugins and a runtime in trouble cannot do to them. */
+
+import { RuntimeError } from "@hooklet/cri-api";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { NodeContext } from "../../../src/plugin/contract.js";
-import { RuntimeError } from "../../../src/runtime/errors.js";
 import { type NodeParts, TestNode } from "../../agent/node.js";
 
 const POD = `

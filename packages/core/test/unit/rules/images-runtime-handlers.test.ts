@@ -1,10 +1,11 @@
 /** Images that a runtime keeps for each RuntimeClass handler. */
+
+import type { Image, Runtime } from "@hooklet/cri-api";
 import type { Pod } from "@hooklet/manifest";
 import { systemClock } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { ImageManager, type ImageManagerPorts } from "../../../src/images/ensure-image.js";
 import { ImageLeases } from "../../../src/images/leases.js";
-import type { Image, Runtime } from "../../../src/runtime/port.js";
 
 /** By name and handler. */
 class Store {

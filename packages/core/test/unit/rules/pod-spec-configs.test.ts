@@ -1,10 +1,11 @@
 /** What is handed to the runtime for a pod and its containers. */
+
+import type { Image } from "@hooklet/cri-api";
+import { memoryVolumeSize } from "@hooklet/volumes";
 import { describe, expect, test } from "@jest/globals";
-import { memoryVolumeSize } from "../../../src/pod/life/memory-volumes.js";
 import { containerConfig, containerHash, containerLogPath } from "../../../src/pod/spec/container-config.js";
 import { goQuote } from "../../../src/pod/spec/downward.js";
 import { podLogDirectory, sandboxConfig } from "../../../src/pod/spec/sandbox-config.js";
-import type { Image } from "../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../pod/pods.js";
 
 const UID = "0123456789abcdef0123456789abcdef";

@@ -3,7 +3,7 @@
 import { rowsText } from "@hooklet/cli/extend";
 import { describePod, eventRows, explainedPod, oneLine, podObject, toText } from "@hooklet/cli/print";
 import type { AgentApi } from "@hooklet/core/host";
-import { readLog } from "@hooklet/core/internal";
+import { readLog } from "@hooklet/logs";
 import { allContainers, namespacedName, type Pod } from "@hooklet/manifest";
 import { type Clock, errorText } from "@hooklet/utils";
 import type { Event } from "kubernetes-types/core/v1.js";

@@ -14,10 +14,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "@hooklet/utils";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { writeFileAtomic } from "../../../../core/src/state/atomic-file.js";
-import { lockRootDir } from "../../../../core/src/state/lock.js";
-import { keepReserve } from "../../../../core/src/state/reserve.js";
 import { writeOwn } from "../../../src/files/own-files.js";
+import { writeFileAtomic } from "../../../src/state/atomic-file.js";
+import { lockRootDir } from "../../../src/state/lock.js";
+import { keepReserve } from "../../../src/state/reserve.js";
 
 let folder: string;
 let file: string;

@@ -1,6 +1,6 @@
 /** What the lines of /proc/self/mountinfo say, and which mount a path lies on. */
 import { expect, test } from "@jest/globals";
-import { covers, mountOf, mountsBelow, parseMountinfo } from "../../../src/files/mountinfo.js";
+import { covers, mountOf, mountsBelow, mountTable, parseMountinfo } from "../../../src/files/mountinfo.js";
 
 const LINES = [
   "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro",
@@ -85,3 +85,10 @@ test.each([
   ["/a", "/ab", false],
   ["/a/b", "/a", false],
 ])("%s covers %s: %s", (at, path, isCovered) => expect(covers(at, path)).toBe(isCovered));
+
+test("of a text that is read again only new lines are parsed, and mounts that are gone are not kept", () => {
+  const before = mountTable("22 1 8:1 / / rw - ext4 /dev/sda1\n23 22 0:5 / /a rw - tmpfs t");
+  const after = mountTable("22 1 8:1 / / rw - ext4 /dev/sda1\n24 22 0:6 / /b rw - tmpfs t", before);
+  expect([...after.values()].map(({ mountPoint }) => mountPoint)).toEqual(["/", "/b"]);
+  expect([...after.values()][0]).toBe([...before.values()][0]);
+});

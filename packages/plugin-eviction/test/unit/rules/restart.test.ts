@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeChecked } from "@hooklet/core/internal";
+import { encodeChecked } from "@hooklet/linux";
 import { expect, test } from "@jest/globals";
 import { type Agent, bytes, events, phases, run, startNode } from "../node.js";
 import { memory, pod, statisticsOf } from "../pods.js";

@@ -1,12 +1,11 @@
 /** What becomes of a start that failed. */
 
+import { isRuntimeError, type SandboxConfig } from "@hooklet/cri-api";
 import { type Container, initContainers } from "@hooklet/manifest";
 import { backOffRule, type Clock, errorText } from "@hooklet/utils";
 import { ImageError } from "../../../images/ensure-image.js";
 import type { PodMetrics } from "../../../metrics/pod-metrics.js";
 import type { EventRecorder } from "../../../plugin/contract.js";
-import { isRuntimeError } from "../../../runtime/errors.js";
-import type { SandboxConfig } from "../../../runtime/port.js";
 import type { PodEvent, PodState } from "../../state.js";
 
 /** What all parts of a container's start share. */

@@ -1,5 +1,6 @@
 /** What a container is started with: the kubelet's part and, through the containerStart taps, the plugins' part. */
 
+import type { ContainerConfig, Image } from "@hooklet/cri-api";
 import { type Container, initContainers, isSidecar, type Pod } from "@hooklet/manifest";
 import type { EphemeralContainer } from "kubernetes-types/core/v1.js";
 import { isBelow } from "../../../admission/restrictions.js";
@@ -7,7 +8,6 @@ import type { NodeHooks } from "../../../hooks/hooks.js";
 import { ContainerPlanBuilder, type PlanResult } from "../../../plan/builder.js";
 import type { DecisionRecorder } from "../../../plugin/contract.js";
 import { containerSubject } from "../../../plugin/subject.js";
-import type { ContainerConfig, Image } from "../../../runtime/port.js";
 import { containerConfig } from "../../spec/container-config.js";
 import { containerEnv } from "../../spec/env.js";
 import { hostsFile } from "../../spec/hostname.js";

@@ -1,5 +1,6 @@
 /** Brings one container up: image, plan (containerStart taps), create, start, afterStart, postStart. */
 
+import { type ContainerConfig, type Image, isRuntimeError, type Runtime } from "@hooklet/cri-api";
 import type { Container } from "@hooklet/manifest";
 import { errorText, millisecondsOf, type RankedSlots } from "@hooklet/utils";
 import type { Logger } from "pino";
@@ -7,8 +8,6 @@ import { callLater } from "../../../hooks/call-later.js";
 import type { ImageManager } from "../../../images/ensure-image.js";
 import type { PlanResult } from "../../../plan/builder.js";
 import type { EventRecorder } from "../../../plugin/contract.js";
-import { isRuntimeError } from "../../../runtime/errors.js";
-import type { ContainerConfig, Image, Runtime } from "../../../runtime/port.js";
 import { tooLongToNote } from "../../spec/container-config.js";
 import { startRank } from "../../start-order.js";
 import type { ReportPort } from "../ending-steps.js";

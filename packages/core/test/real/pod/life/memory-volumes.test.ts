@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { releaseMounts } from "../../../../src/pod/life/sub-path-mounts.js";
+import { releaseMounts } from "../../../../../volumes/src/sub-path-mounts.js";
 import { PodVolumes } from "../../../../src/pod/life/volumes.js";
 import { aPod } from "../../../pod/pods.js";
 

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { releaseMounts } from "../../../../../volumes/src/sub-path-mounts.js";
 import { PodDirectories } from "../../../../src/pod/life/pod-directories.js";
-import { releaseMounts } from "../../../../src/pod/life/sub-path-mounts.js";
 
 let root: string;
 let known: Set<string>;

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } fr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { mountSource, releaseMounts, removePodDirectory } from "../../../../src/pod/life/sub-path-mounts.js";
+import { mountSource, releaseMounts, removePodDirectory } from "../../../../../volumes/src/sub-path-mounts.js";
 import { PodVolumes } from "../../../../src/pod/life/volumes.js";
 import { canHang, hangOn } from "../../../pod/life/hung-volume.js";
 import { aPod } from "../../../pod/pods.js";

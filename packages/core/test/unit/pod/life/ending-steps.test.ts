@@ -1,3 +1,4 @@
+import { type Container, RuntimeError, type Sandbox } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { RankedSlots } from "@hooklet/utils";
 import { beforeEach, describe, expect, test } from "@jest/globals";
@@ -5,8 +6,6 @@ import type { TerminationCause } from "../../../../src/hooks/termination.js";
 import { EndingSteps } from "../../../../src/pod/life/ending-steps.js";
 import { next } from "../../../../src/pod/next.js";
 import { initialState, type PodState } from "../../../../src/pod/state.js";
-import { RuntimeError } from "../../../../src/runtime/errors.js";
-import type { Container, Sandbox } from "../../../../src/runtime/port.js";
 import { aPod } from "../../../pod/pods.js";
 import { anExit, aSandbox } from "../../../pod/runtime-objects.js";
 

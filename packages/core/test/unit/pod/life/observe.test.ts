@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Annotations, type ContainerStatus, RuntimeError } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isSandboxReady, type ObserveOptions, observation, statusOf } from "../../../../src/pod/life/observe.js";
-import { RuntimeError } from "../../../../src/runtime/errors.js";
-import { Annotations, type ContainerStatus } from "../../../../src/runtime/port.js";
 import { aPod } from "../../../pod/pods.js";
 import { anExit, aSandbox } from "../../../pod/runtime-objects.js";
 

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Container } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { resetContainers } from "../../../../src/pod/life/reset.js";
 import { next } from "../../../../src/pod/next.js";
 import { podLogDirectory } from "../../../../src/pod/spec/sandbox-config.js";
 import { initialState, type PodEvent, type PodState } from "../../../../src/pod/state.js";
-import type { Container } from "../../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 import { anExit } from "../../../pod/runtime-objects.js";
 

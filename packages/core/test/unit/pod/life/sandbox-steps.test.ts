@@ -1,11 +1,10 @@
+import { RuntimeError, type SandboxConfig } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { RankedSlots } from "@hooklet/utils";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { GuardedBeforeSandbox } from "../../../../src/hooks/verdict.js";
 import { SandboxSteps } from "../../../../src/pod/life/sandbox-steps.js";
 import { initialState } from "../../../../src/pod/state.js";
-import { RuntimeError } from "../../../../src/runtime/errors.js";
-import type { SandboxConfig } from "../../../../src/runtime/port.js";
 import { aPod } from "../../../pod/pods.js";
 import { aSandbox } from "../../../pod/runtime-objects.js";
 

@@ -1,10 +1,10 @@
+import type { Sandbox } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { AdmissionVerdict } from "../../../../src/hooks/verdict.js";
 import { StepRunner } from "../../../../src/pod/life/steps.js";
 import { next } from "../../../../src/pod/next.js";
 import { initialState, type PodEvent, type PodState } from "../../../../src/pod/state.js";
-import type { Sandbox } from "../../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 import { anExit, aSandbox } from "../../../pod/runtime-objects.js";
 

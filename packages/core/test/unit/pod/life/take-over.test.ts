@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Annotations, type ContainerStatus, RuntimeError, type SandboxStatus } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { HOLDS_ANNOTATION } from "../../../../src/pod/holds.js";
@@ -16,8 +17,6 @@ import {
 import type { PodWorker } from "../../../../src/pod/life/worker.js";
 import { podLogDirectory } from "../../../../src/pod/spec/sandbox-config.js";
 import type { PodEvent } from "../../../../src/pod/state.js";
-import { RuntimeError } from "../../../../src/runtime/errors.js";
-import { Annotations, type ContainerStatus, type SandboxStatus } from "../../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 import { anExit, aSandbox } from "../../../pod/runtime-objects.js";
 

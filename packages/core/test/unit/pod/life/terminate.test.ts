@@ -1,9 +1,9 @@
+import type { Container, Sandbox } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { RankedSlots } from "@hooklet/utils";
 import { expect, test } from "@jest/globals";
 import { announce, type StopPorts, stopAll } from "../../../../src/pod/life/terminate.js";
 import { initialState, type PodState } from "../../../../src/pod/state.js";
-import type { Container, Sandbox } from "../../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 import { anExit, aSandbox } from "../../../pod/runtime-objects.js";
 

@@ -1,8 +1,8 @@
 import { systemClock } from "@hooklet/utils";
+import { MemoryVolumes } from "@hooklet/volumes";
 import { expect, test } from "@jest/globals";
-import { MemoryVolumes } from "../../../../src/pod/life/memory-volumes.js";
 import { ProvidedVolumes } from "../../../../src/pod/life/provided-volumes.js";
-import { podVolumeOf, VolumePlaces } from "../../../../src/pod/life/volume-places.js";
+import { VolumePlaces } from "../../../../src/pod/life/volume-places.js";
 import { aPod } from "../../../pod/pods.js";
 
 /** A provider of claims that has a place of its own for them. */
@@ -62,17 +62,4 @@ test("emptyDirs and what is filled in memory are listed in the manifest's order"
 test("a uid or a name that would leave the pod's directory has no place", () => {
   expect(() => places.podDir("../etc")).toThrow();
   expect(() => places.of(pod, { name: "../v", emptyDir: {} })).toThrow();
-});
-
-test.each<[string, string | undefined]>([
-  ["/var/lib/h/pods/u1/volumes/kubernetes.io~csi/v/mount", "u1"],
-  ["/var/lib/h/pods/u1/volumes", "u1"],
-  ["/var/lib/h/leaving-pods/u1/volumes/x", "u1"],
-  ["/var/lib/h/pods/u1/volume-subpaths/v/main/0", "u1"],
-  ["/var/lib/h/pods/u1/etc-hosts", undefined],
-  ["/var/lib/h/pods/u1/volumes-of-mine/x", undefined],
-  ["/var/lib/h/mypods/u1/volumes/x", undefined],
-  ["/var/lib/h/pods/volumes/x", undefined],
-])("%s lies in the volumes of %j", (file, uid) => {
-  expect(podVolumeOf(file)).toBe(uid);
 });

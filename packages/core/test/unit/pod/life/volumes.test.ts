@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
 import { VirtualClock } from "@hooklet/testkit";
+import { type VolumeCalls, volumeCallsHere } from "@hooklet/volumes";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ProvidedVolumes } from "../../../../src/pod/life/provided-volumes.js";
-import { type VolumeCalls, volumeCallsHere } from "../../../../src/pod/life/volume-calls.js";
 import { PodVolumes, type PodVolumesOptions } from "../../../../src/pod/life/volumes.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 

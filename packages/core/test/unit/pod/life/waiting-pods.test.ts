@@ -1,10 +1,10 @@
+import { Labels, type Sandbox } from "@hooklet/cri-api";
 import { expect, test } from "@jest/globals";
 import { SOURCE_ANNOTATION } from "../../../../src/pod/holds.js";
 import type { DesiredPod } from "../../../../src/pod/life/desired-state.js";
 import type { PodRemains } from "../../../../src/pod/life/take-over.js";
 import { PendingPods, RestoredPods } from "../../../../src/pod/life/waiting-pods.js";
 import type { PodState } from "../../../../src/pod/state.js";
-import { Labels, type Sandbox } from "../../../../src/runtime/port.js";
 import { aPod } from "../../../pod/pods.js";
 import { anExit, aSandbox, podLabels } from "../../../pod/runtime-objects.js";
 

@@ -1,8 +1,8 @@
+import type { ContainerStatus, RuntimeEvent } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { PodWorker } from "../../../../src/pod/life/worker.js";
 import type { PodEvent } from "../../../../src/pod/state.js";
-import type { ContainerStatus, RuntimeEvent } from "../../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../../pod/pods.js";
 import { anExit, aSandbox } from "../../../pod/runtime-objects.js";
 

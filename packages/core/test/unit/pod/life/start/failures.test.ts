@@ -1,10 +1,11 @@
 /** What becomes of a container's start that failed: its waiting reason, its event, and when it is tried again. */
+
+import { RuntimeError } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ImageError } from "../../../../../src/images/ensure-image.js";
 import { containerType, failed, StartFailure } from "../../../../../src/pod/life/start/failures.js";
 import { type ContainerState, initialState, type PodState } from "../../../../../src/pod/state.js";
-import { RuntimeError } from "../../../../../src/runtime/errors.js";
 import { aContainer, aPod } from "../../../../pod/pods.js";
 
 const NOW = 5_000;

@@ -1,10 +1,10 @@
+import type { Mount } from "@hooklet/cri-api";
 import type { Container } from "@hooklet/manifest";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { ContainerPlanBuilder } from "../../../../../src/plan/builder.js";
 import { baseConfig, planned, withPlan } from "../../../../../src/pod/life/start/plan.js";
 import { next } from "../../../../../src/pod/next.js";
 import { initialState, type PodEvent } from "../../../../../src/pod/state.js";
-import type { Mount } from "../../../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../../../pod/pods.js";
 
 const mount = (containerPath: string, hostPath = `/host${containerPath}`): Mount => ({

@@ -1,3 +1,4 @@
+import { type ContainerConfig, type Container as RuntimeContainer, RuntimeError } from "@hooklet/cri-api";
 import type { Container } from "@hooklet/manifest";
 import { VirtualClock } from "@hooklet/testkit";
 import { RankedSlots } from "@hooklet/utils";
@@ -8,8 +9,6 @@ import type { ContainerPlan } from "../../../../../src/plan/contract.js";
 import { startContainer } from "../../../../../src/pod/life/start/start.js";
 import { next } from "../../../../../src/pod/next.js";
 import { initialState, type PodEvent, type PodState } from "../../../../../src/pod/state.js";
-import { RuntimeError } from "../../../../../src/runtime/errors.js";
-import type { ContainerConfig, Container as RuntimeContainer } from "../../../../../src/runtime/port.js";
 import { aContainer, aPod } from "../../../../pod/pods.js";
 import { anExit } from "../../../../pod/runtime-objects.js";
 

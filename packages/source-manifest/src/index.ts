@@ -1,0 +1,2 @@
+export { manifestFolder } from "./manifest-folder.js";
+export { manifestUrl } from "./manifest-url.js";
