@@ -1,9 +1,8 @@
 /**
- * `pnpm fuzz [TARGET...] [--seconds S | --inputs N] [--seed N] [--sums FILE]`: feeds what takes bytes from outside with inputs made of seeds.
+ * `pnpm fuzz [TARGET...] [--seconds S | --inputs N] [--seed N]`: feeds what takes bytes from outside with inputs made of seeds.
  * A crash, an input that costs more than its target allows for its length or more than a second, a cost that grows like the square of the
  * length, a heap that grows without bound is a failure; its input becomes a case, which `npm test` replays. All time is CPU time, of all
- * targets together, each of which has a process of its own. With `--seconds` and `--inputs` both are reached. With `--sums` the inputs come in parts: each
- * that is done is written down there, and the same command goes on after the last one; growth of the heap is then seen within a part alone.
+ * targets together, each of which has a process of its own. With `--seconds` and `--inputs` both are reached.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -11,15 +10,12 @@ import { parseArgs } from "node:util";
 import { CASES, caseName } from "./cases.js";
 import { fuzzed } from "./each.js";
 import { Inputs } from "./inputs.js";
-import { Sums } from "./sums.js";
 import type { Target } from "./target.js";
 import { TARGETS } from "./targets/table.js";
-import { add, type Findings, nothing } from "./watch.js";
+import type { Findings } from "./watch.js";
 
 /** Seconds of CPU in all, when nothing else is said. */
 const SECONDS = 120;
-/** Inputs, of all targets together, after which it is said how far it is. */
-const PART = 200_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +23,6 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string" },
     inputs: { type: "string" },
     seed: { type: "string" },
-    sums: { type: "string" },
   },
 });
 const number = (name: "seconds" | "inputs" | "seed", otherwise: number): number => {
@@ -43,55 +38,23 @@ if (unknown !== undefined) {
   console.error(`no target "${unknown}"; there are ${TARGETS.map(({ name }) => `"${name}"`).join(", ")}`);
   process.exit(2);
 }
-if (
-  values.sums !== undefined &&
-  (values.seed === undefined || values.inputs === undefined || values.seconds !== undefined)
-) {
-  console.error("--sums FILE goes on with a run: expected its --seed N and --inputs N, and no --seconds");
-  process.exit(2);
-}
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
 const total = values.inputs === undefined ? undefined : number("inputs", 0);
 const seconds = number("seconds", total === undefined ? SECONDS : 0);
 const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
 
-const sums = new Sums(values.sums, { seed, total, targets: chosen.map(({ name }) => name) });
-const parts = values.sums === undefined ? 1 : Math.max(1, Math.ceil((total ?? 0) / PART));
-const found = new Map<string, Findings>(chosen.map(({ name }) => [name, nothing]));
-
 console.log(`fuzz --seed ${seed}`);
-for (let part = 0; part < parts; part++) {
-  await Promise.all(
-    chosen.map(async (target) => {
-      const one = sums.known(part, target.name) ?? (await run(target, part));
-      const before = found.get(target.name) ?? nothing;
-      found.set(target.name, { ...add(before, one), failures: [...before.failures, ...one.failures] });
-    }),
-  );
-  if (parts > 1) console.log(`${new Date().toISOString()} part ${part + 1} of ${parts}: ${said()}`);
-}
-console.table(
-  chosen.map(({ name }) => [name, found.get(name) ?? nothing] as const).map(([name, one]) => row(name, one)),
-);
-console.log(said());
-process.exit(failureCount() > 0 ? 1 : 0);
+const found = await Promise.all(chosen.map(async (target) => ({ target, ...(await run(target)) })));
+console.table(found.map(({ target, ...one }) => row(target.name, one)));
+const inputs = found.reduce((count, one) => count + one.inputs, 0);
+const failures = found.reduce((count, one) => count + one.failures.length, 0);
+console.log(`${inputs} inputs, ${failures} failures`);
+process.exit(failures > 0 ? 1 : 0);
 
-function said(): string {
-  const inputs = [...found.values()].reduce((count, one) => count + one.inputs, 0);
-  return `${inputs} inputs, ${failureCount()} failures`;
-}
-
-function failureCount(): number {
-  return [...found.values()].reduce((count, one) => count + one.failures.length, 0);
-}
-
-/** One part of a target's inputs. */
-async function run(target: Target, part: number): Promise<Findings> {
+async function run(target: Target): Promise<Findings> {
   const share = target.weight / weights;
-  const inputs = Math.ceil((total ?? 0) * share);
-  const [from, least] = [part, part + 1].map((at) => Math.floor((inputs * at) / parts)) as [number, number];
-  const one = await fuzzed({ target: target.name, seed, from, least, milliseconds: seconds * 1000 * share });
-  sums.add(part, target.name, one);
+  const least = Math.ceil((total ?? 0) * share);
+  const one = await fuzzed({ target: target.name, seed, from: 0, least, milliseconds: seconds * 1000 * share });
   for (const { index, error } of one.failures) {
     const where = index < 0 ? "" : ` ${keep(target, index)}`;
     console.error(`\n${target.name}, input ${index}:${where}\n${error}`);

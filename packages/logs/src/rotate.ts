@@ -28,6 +28,7 @@ const ROTATED = /^\.\d{8}-\d{6}(\.gz)?$/;
 
 /** True when it was rotated. Rejects with nothing lost when the runtime does not open a new file, or when a link is in the way. */
 export async function rotateLog(rotation: Rotation): Promise<boolean> {
+  if (isSmall(rotation)) return false;
   const folder = await whenGone(undefined, () => openLogFolder(rotation.file));
   if (folder === undefined) return false;
   try {
@@ -35,6 +36,12 @@ export async function rotateLog(rotation: Rotation): Promise<boolean> {
   } finally {
     folder.close();
   }
+}
+
+/** What costs least: most logs are small whenever they are looked at. A link on the way can only make a log seem small. */
+function isSmall({ file, maxSize }: Rotation): boolean {
+  const stat = disk.lstatSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size <= maxSize;
 }
 
 /** The folder stays open meanwhile: a container with the folder mounted cannot redirect the rotation. */

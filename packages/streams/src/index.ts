@@ -14,3 +14,4 @@ export {
   resetFrame,
   type SpdyFrame,
 } from "./spdy-frames.js";
+export { SpdyStream } from "./spdy-stream.js";

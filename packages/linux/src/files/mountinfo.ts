@@ -29,10 +29,15 @@ export function parseMountinfo(text: string): readonly MountedFs[] {
 export function mountTable(text: string, known: MountTable = new Map()): MountTable {
   const table = new Map<string, MountedFs>();
   for (const line of text.split("\n")) {
-    const mount = known.get(line) ?? parseLine(line);
+    const mount = known.get(line) ?? parseLine(copyOf(line));
     if (mount !== undefined) table.set(line, mount);
   }
   return table;
+}
+
+/** V8 keeps a whole text alive for a part of it. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 function parseLine(line: string): MountedFs | undefined {

@@ -1,9 +1,9 @@
-/** The client's end of a SPDY connection: opens streams, each a Duplex. Neither side counts windows. */
-import { Duplex } from "node:stream";
+/** The client's end of a SPDY connection: opens streams, each a Duplex. */
+import type { Duplex } from "node:stream";
 import { constants, createDeflate } from "node:zlib";
 import { type Clock, withDeadline } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { dataFrame, FrameReader, headerBlock, openFrame, pingFrame, type SpdyFrame } from "@hooklet/streams";
+import { FrameReader, headerBlock, openFrame, pingFrame, type SpdyFrame, SpdyStream } from "@hooklet/streams";
 
 /** Milliseconds for the server to take a stream. */
 const PATIENCE = 30_000;
@@ -77,7 +77,7 @@ export class SpdyClient {
 
   #handle(frame: SpdyFrame): void {
     if (frame.kind === "ping") this.#answer(frame.id);
-    else if (frame.kind === "data") this.#streams.get(frame.stream)?.receive(frame.data, frame.last);
+    else if (frame.kind === "data") this.#receive(frame);
     else if (frame.kind === "reply") {
       this.#waiting.get(frame.stream)?.resolve();
       this.#waiting.delete(frame.stream);
@@ -85,6 +85,14 @@ export class SpdyClient {
     } else if (frame.kind === "reset") this.#reset(frame.stream);
     // What the server still has to say on open streams comes before it hangs up.
     else if (frame.kind === "goAway") this.socket.end();
+  }
+
+  /** A stream that is full holds the server up. */
+  #receive({ stream, data, last }: Extract<SpdyFrame, { kind: "data" }>): void {
+    const full = this.#streams.get(stream)?.receive(data, last);
+    if (full === undefined) return;
+    this.socket.pause();
+    void full.then(() => this.socket.resume());
   }
 
   #answer(ping: number): void {
@@ -107,53 +115,6 @@ export class SpdyClient {
     for (const { reject } of this.#waiting.values()) reject(unavailable(error));
     this.#waiting.clear();
     for (const stream of [...this.#streams.values()]) stream.cut(unavailable(error));
-  }
-}
-
-class SpdyStream extends Duplex {
-  #over = false;
-
-  constructor(
-    private readonly id: number,
-    private readonly socket: Duplex,
-    private readonly gone: () => void,
-  ) {
-    super({ allowHalfOpen: true });
-    // It may break before it has a reader, which gets the error anyway.
-    this.on("error", () => undefined);
-  }
-
-  receive(data: Buffer, last: boolean): void {
-    if (this.#over || this.destroyed) return;
-    if (data.length > 0 && !this.push(data)) this.socket.pause();
-    if (!last) return;
-    this.#over = true;
-    this.push(null);
-  }
-
-  /** The connection broke: what did not end whole fails. */
-  cut(error: Error): void {
-    if (!this.#over && !this.destroyed) this.destroy(error);
-  }
-
-  override _read(): void {
-    this.socket.resume();
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (chunk.length === 0) done();
-    else this.socket.write(dataFrame(this.id, chunk, false), done);
-  }
-
-  override _final(done: (error?: Error | null) => void): void {
-    if (this.socket.writable) this.socket.write(dataFrame(this.id, Buffer.alloc(0), true), done);
-    else done();
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.gone();
-    this.socket.resume();
-    done(error);
   }
 }
 

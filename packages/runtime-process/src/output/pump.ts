@@ -3,7 +3,7 @@
  * without an agent; copied output is freed with a hole in that file, since a writer's position cannot be moved back.
  */
 
-import { closeSync, constants, fstatSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { errno } from "@hooklet/core/subsystem";
 import { allowing, isMissing, unlessMissing } from "../state-text.js";
@@ -138,6 +138,7 @@ export class OutputPump {
   }
 
   async #take(atEnd: boolean, limit: Limit): Promise<Taken> {
+    if (!atEnd && this.#isTaken()) return NOTHING;
     const output = await openOutput(this.files.output);
     if (output === undefined) return NOTHING;
     let done: Taken;
@@ -163,6 +164,12 @@ export class OutputPump {
     // At its end the output goes as a whole.
     if (!atEnd) await this.#makeHole();
     return done;
+  }
+
+  /** All that the container wrote: what is called for each of many quiet containers has to be cheap. */
+  #isTaken(): boolean {
+    const size = lstatSync(this.files.output, { throwIfNoEntry: false })?.size;
+    return size !== undefined && size === this.#position?.taken;
   }
 
   async #copy(output: FileHandle, log: number, position: Position, { size, time, atEnd, limit }: Work): Promise<Taken> {

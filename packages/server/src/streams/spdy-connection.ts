@@ -1,16 +1,16 @@
-/** The server's end of a SPDY connection: takes the streams that the client opens, each a Duplex. Neither side counts windows. */
+/** The server's end of a SPDY connection: takes the streams that the client opens, each a Duplex. */
 import type { IncomingMessage } from "node:http";
-import { Duplex } from "node:stream";
+import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from "node:zlib";
 import {
-  dataFrame,
   FrameReader,
   pingFrame,
   readHeaders,
   replyFrame,
   resetFrame,
   type SpdyFrame,
+  SpdyStream,
 } from "@hooklet/streams";
 import { untilDrained } from "@hooklet/utils";
 import { spdyDictionary } from "./spdy-dictionary.js";
@@ -155,53 +155,4 @@ function through(zlib: Inflate | Deflate, block: Buffer, limit: number): Promise
     zlib.write(block);
     zlib.flush(constants.Z_SYNC_FLUSH, () => setImmediate(done));
   });
-}
-
-class SpdyStream extends Duplex {
-  #room: (() => void) | undefined;
-  #over = false;
-
-  constructor(
-    private readonly id: number,
-    private readonly socket: Duplex,
-    private readonly gone: () => void,
-  ) {
-    super({ allowHalfOpen: true });
-    this.on("error", () => undefined);
-  }
-
-  /** Resolves when more data is accepted. */
-  async receive(data: Buffer, last: boolean): Promise<void> {
-    if (this.#over || this.destroyed) return;
-    const isFull = data.length > 0 && !this.push(data);
-    if (last) {
-      this.#over = true;
-      this.push(null);
-    } else if (isFull) {
-      await new Promise<void>((resolve) => {
-        this.#room = resolve;
-      });
-    }
-  }
-
-  override _read(): void {
-    this.#room?.();
-    this.#room = undefined;
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (chunk.length === 0 || !this.socket.writable) done();
-    else this.socket.write(dataFrame(this.id, chunk, false), done);
-  }
-
-  override _final(done: (error?: Error | null) => void): void {
-    if (this.socket.writable) this.socket.write(dataFrame(this.id, Buffer.alloc(0), true), () => done());
-    else done();
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.gone();
-    this._read();
-    done(error);
-  }
 }

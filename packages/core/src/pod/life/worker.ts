@@ -41,7 +41,7 @@ export class PodWorker {
   #stop = new AbortController();
   #shorten: () => void = () => undefined;
   #done: Promise<void> | undefined;
-  #takenOver: readonly ContainerStatus[] | undefined;
+  #earlier: readonly ContainerStatus[] | undefined;
   /** Containers whose status is being read. */
   readonly #asked = new Map<string, Promise<void>>();
   /** Takes over what is not taken over yet. */
@@ -58,7 +58,7 @@ export class PodWorker {
       state: () => this.#state,
       dispatch: (event) => this.dispatch(event),
       refresh: (containerId) => this.refresh(containerId),
-      earlier: () => ({ running: this.#running(), isTakenOver: this.#takenOver !== undefined }),
+      earlier: () => ({ running: this.#running(), isTakenOver: this.#earlier !== undefined }),
       signal: () => this.#stop.signal,
       shortened: () =>
         new Promise((resolve) => {
@@ -77,7 +77,7 @@ export class PodWorker {
 
   /** False for a pod that is taken over, until it is admitted, or stopped. */
   get isReported(): boolean {
-    return this.#takenOver === undefined || this.#state.life.kind !== "pending";
+    return this.#earlier === undefined || this.#state.life.kind !== "pending";
   }
 
   /**
@@ -85,15 +85,15 @@ export class PodWorker {
    * it again and does nothing else for the pod but to admit or to stop it: it would start again what runs already.
    */
   async takeOver(take: () => Promise<readonly ContainerStatus[]>): Promise<void> {
-    this.#takenOver ??= [];
+    this.#earlier ??= [];
     this.#takeOver = take;
-    this.#takenOver = await take();
+    this.#earlier = await take();
     this.#takeOver = undefined;
   }
 
   /** Containers of an earlier life of the agent that run still. */
   #running(): readonly ContainerStatus[] {
-    return (this.#takenOver ?? []).filter(({ id, metadata }) => {
+    return (this.#earlier ?? []).filter(({ id, metadata }) => {
       const container = this.#state.containers[metadata.name];
       return container?.kind === "running" && container.id === id;
     });
