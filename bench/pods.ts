@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,6 +13,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import { mountPoints } from "@hooklet/linux";
+import { hooklet } from "./cri/programs.js";
 import { cpuSecondsOf, residentBytesOf } from "./processes.js";
 import { growth, median } from "./statistics.js";
 import { pause, until } from "./wait.js";
@@ -39,9 +40,6 @@ export async function run(): Promise<void> {
     await starts(place);
     await idle(place);
   } finally {
-    // Pods that were never stopped keep the /dev/shm of their sandboxes.
-    for (const mount of mountPoints().filter((at) => at.startsWith(`${place}/`)))
-      execFileSync("umount", ["--lazy", mount]);
     await rm(place, { recursive: true, force: true });
   }
 }
@@ -157,6 +155,9 @@ async function withAgent<T>(place: string, pods: number, use: (node: Running) =>
   } finally {
     await stop(agent);
     await killContainers(path.join(folder, "root", "runtime-process", "containers"));
+    // The next agent would find the cgroups of this one's pods beside its own, and the /dev/shm of their sandboxes among the mounts.
+    await hooklet().leave(folder);
+    for (const mount of mountPoints().filter((at) => at.startsWith(`${folder}/`))) execFileSync("umount", [mount]);
   }
 }
 
@@ -198,19 +199,12 @@ async function stop(agent: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Their processes and cgroups; what they have on disk stays. Also of containers that were never set up whole. */
+/** Their processes, also of containers that were never set up whole; what they have on disk stays. */
 async function killContainers(folder: string): Promise<void> {
-  const left = new Set<string>();
   for (const id of await readdir(folder).catch(unlessGone)) {
     const [, main, shim] = await lines(path.join(folder, id, "pids"));
     for (const process of [main, shim]) await kill(Number.parseInt(process ?? "", 10));
-    for (const file of await lines(path.join(folder, id, "cgroups"))) {
-      // The container's, the pod's, the agent's own.
-      for (let at = path.dirname(file), i = 0; i < 3; at = path.dirname(at), i++) left.add(at);
-    }
   }
-  const deepestFirst = [...left].sort((a, b) => b.length - a.length);
-  for (const cgroup of deepestFirst) await rmdir(cgroup).catch(unlessGone);
 }
 
 async function lines(file: string): Promise<readonly string[]> {
@@ -234,8 +228,7 @@ async function hasEnded(pid: number): Promise<boolean> {
   return stat === undefined || /\) [ZX] /.test(stat);
 }
 
-/** Another agent of this machine may have its cgroups beside ours. */
 function unlessGone(error: unknown): readonly never[] {
-  if (!["ENOENT", "ESRCH", "EBUSY", "ENOTEMPTY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  if (!["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   return [];
 }

@@ -25,7 +25,7 @@ test("the README's plugin is under 20 lines and works as documented", async () =
   const plugin = await block("## A plugin of your own", "js");
   expect(plugin.trim().split("\n").length).toBeLessThan(20);
   await writeFile(path.join(folder, "no-latest.mjs"), plugin);
-  await writeFile(path.join(folder, ".hookletrc.yaml"), await block(".hookletrc.yaml` in the same folder", "yaml"));
+  await writeFile(path.join(folder, ".hookletrc.yaml"), await block(".hookletrc.yaml` in the same directory", "yaml"));
   await writeFile(
     path.join(folder, "pods.yaml"),
     `

@@ -1,7 +1,7 @@
 /** kubectl's commands and options that hooklet does not have: one line each with hooklet's way. Pure. */
 
 const COMMANDS: Readonly<Record<string, string>> = {
-  edit: "Change the manifest's file, then: hooklet apply -f FILE. A file of the manifest folder counts as soon as it is saved.",
+  edit: "Change the manifest's file, then: hooklet apply -f FILE. A file of the manifest directory counts as soon as it is saved.",
   diff: "hooklet check FILE tells whether a manifest is right; hooklet apply -f FILE says what it created, configured or left unchanged.",
   cordon: "Without a cluster nothing is scheduled here: apply no more pods. In a cluster: kubectl cordon NODE.",
   uncordon: "Without a cluster nothing is scheduled here. In a cluster: kubectl uncordon NODE.",
@@ -61,8 +61,8 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   apply: {
     "--dry-run":
       "hooklet check FILE checks a manifest; hooklet plan preemption -f FILE tells whether the pod would be admitted, and what it would evict.",
-    "-R": "A folder is read without its subfolders: give -f for each.",
-    "--recursive": "A folder is read without its subfolders: give -f for each.",
+    "-R": "A directory is read without its subdirectories: give -f for each.",
+    "--recursive": "A directory is read without its subdirectories: give -f for each.",
     "--prune": "Delete what is not wanted any more: hooklet delete -f FILE.",
     "-k": "kubectl kustomize DIR | hooklet apply -f -",
     "--server-side": "Drop it.",

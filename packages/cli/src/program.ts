@@ -32,7 +32,7 @@ export function buildProgram(host: CliHost, io: Io, words: readonly string[] = [
     .option("--socket <path>", "control socket of the agent (HOOKLET_SOCKET; default: hooklet.sock in the root dir)")
     .option(
       "--root-dir <dir>",
-      "state folder of the agent (default: /var/lib/hooklet as root, else ~/.local/state/hooklet)",
+      "state directory of the agent (default: /var/lib/hooklet as root, else ~/.local/state/hooklet)",
     )
     .addHelpText("after", "\nExample:\n  $ hooklet run --manifests ./manifests\n  $ hooklet get pods")
     .addHelpText("after", '\n"hooklet COMMAND --help" shows a command\'s options and examples.')

@@ -82,7 +82,7 @@ const READ_IN_PARTS = 60_000;
 
 interface ListPorts {
   readonly clock: Clock;
-  /** Uids of the pods that have a folder of this agent. */
+  /** Uids of the pods that have a directory of this agent. */
   knownUids(): Promise<readonly string[]>;
   /** Reports what is left out, or read in parts. */
   warn(text: string): void;
@@ -149,7 +149,7 @@ class BoundedLists {
         if (!isRuntimeError(error, "resource-exhausted")) throw error;
         this.#inParts.set(kind, clock.monotonic() + READ_IN_PARTS);
         warn(
-          `the runtime's list of ${kind} is too large for one answer (${errorText(error)}): hooklet asks pod by pod, for the pods that have a folder of this agent. Remove ${kind} with long annotations`,
+          `the runtime's list of ${kind} is too large for one answer (${errorText(error)}): hooklet asks pod by pod, for the pods that have a directory of this agent. Remove ${kind} with long annotations`,
         );
       }
     }

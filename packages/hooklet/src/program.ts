@@ -41,7 +41,7 @@ function declareRun(root: Command, perform: AgentPerform): void {
     "run --manifests ./manifests --once --timeout 60s",
   )
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
-    .option("--manifests <dir>", "folder of pod manifests, watched; or one file")
+    .option("--manifests <dir>", "directory of pod manifests, watched; or one file")
     .option("--runtime <name>", "runtime: process, cri, a package or a file")
     .option("--kubeconfig <file>", "become a node of the cluster that this kubeconfig names")
     .option(
@@ -73,7 +73,7 @@ function declareDev(root: Command, perform: AgentPerform, scenarios: ScenarioCom
     "dev owners --scenario owners/scenario.yaml",
     "dev ./no-latest.mjs --scenario full-node.yaml",
   )
-    .argument("<path>", "folder or file of the plugin or strategy")
+    .argument("<path>", "directory or file of the plugin or strategy")
     .requiredOption("--scenario <file>", "scenario that uses it")
     .option("--once", "run it once, without watching; exit code 1 if something fails")
     .action((path: string, options: DevOptions) =>
@@ -94,7 +94,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
   )
     .argument(
       "[files...]",
-      "manifests, scenarios and rc files; hooklet recognizes the kind by the content. In a folder every file is a manifest",
+      "manifests, scenarios and rc files; hooklet recognizes the kind by the content. In a directory every file is a manifest",
     )
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option(
@@ -152,7 +152,7 @@ function declareSetup(root: Command, perform: AgentPerform, scenarios: ScenarioC
     "create strategy scratch-first --for victims",
   )
     .addArgument(new Argument("<kind>", "what to create").choices(["plugin", "strategy"]))
-    .argument("<new-name>", "name of the plugin or strategy, and of its folder")
+    .argument("<new-name>", "name of the plugin or strategy, and of its directory")
     .option("--ts", "write TypeScript")
     .option("--for <point>", "decision that the strategy makes: victims, ranking, order or allocation")
     .action((kind: string, name: string, options: CreateOptions) =>

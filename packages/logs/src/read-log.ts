@@ -121,7 +121,7 @@ function inFolderOf<T>(file: string, work: (folder: Place) => Promise<T>): Promi
 
 function unreadable(file: string, error: unknown): unknown {
   if (!["ELOOP", "ENOTDIR", "EINVAL", "ENXIO"].includes(errno(error) ?? "")) return error;
-  const text = `${file} is not read: expected a regular file in folders that are no links, found something else; look who writes there`;
+  const text = `${file} is not read: expected a regular file in directories that are no links, found something else; look who writes there`;
   return new NodeAgentError("INVALID", text, { cause: error });
 }
 

@@ -38,7 +38,7 @@ export async function rotateLog(rotation: Rotation): Promise<boolean> {
   }
 }
 
-/** What costs least: most logs are small whenever they are looked at. A link on the way can only make a log seem small. */
+/** What costs least: most logs are small whenever they are read. A link on the way can only make a log seem small. */
 function isSmall({ file, maxSize }: Rotation): boolean {
   const stat = disk.lstatSync(file, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size <= maxSize;
@@ -117,7 +117,7 @@ function sizeOf(folder: Place, name: string): number | undefined {
   if (entry === undefined) return undefined;
   entry.close();
   if (entry.stat.isFile()) return entry.stat.size;
-  throw new Error(`${name}: expected a regular file, found something else; look who writes in its folder`);
+  throw new Error(`${name}: expected a regular file, found something else; look who writes in its directory`);
 }
 
 /** Go's 20060102-150405, in UTC. */

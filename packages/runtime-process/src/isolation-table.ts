@@ -104,7 +104,7 @@ function capabilities(mode: Isolation["mode"], asRoot: boolean): IsolationFact {
 
 /** Files closed to the agent's user are closed to its containers too. */
 function closedToUser({ mode }: IsolationGround["isolation"]): string {
-  return mode === "user" ? " but what lies behind another user's closed folder" : "";
+  return mode === "user" ? " but what lies behind another user's closed directory" : "";
 }
 
 function ipc({ mode, processesApart }: IsolationGround["isolation"]): IsolationFact {

@@ -73,7 +73,7 @@ export async function readManifestFile(path: string): Promise<Buffer> {
 function kindOf(found: BigIntStats): string {
   if (found.isFIFO()) return "a FIFO";
   if (found.isSocket()) return "a socket";
-  if (found.isDirectory()) return "a folder";
+  if (found.isDirectory()) return "a directory";
   return "a device";
 }
 

@@ -126,7 +126,7 @@ class ManifestFolder implements PodSource {
 
   /** A kubelet, too, keeps what it has while the folder cannot be read, and stops all when it is gone. */
   #missing(): number {
-    const wait = this.#unlisted("it does not exist; create the folder, or set another one in sources.manifests");
+    const wait = this.#unlisted("it does not exist; create the directory, or set another one in sources.manifests");
     this.#entries.clear();
     this.#deliver(this.#options.clock.monotonic());
     return wait;

@@ -31,7 +31,7 @@ export const damages = {
   "a list, with a right checksum": changed(() => [1, "a", null]),
   "deep nesting, with a right checksum": (file) => writeFileSync(file, withChecksum(nested(50_000))),
   gone: (file) => rmSync(file),
-  "a folder": replaced((file) => mkdirSync(path.join(file, "in the way"), { recursive: true })),
+  "a directory": replaced((file) => mkdirSync(path.join(file, "in the way"), { recursive: true })),
   "a link to nothing": replaced((file) => symlinkSync("/nowhere/at/all", file)),
   "a link to a file outside": (file, outside) => {
     // What it held: following the link shows nothing wrong.

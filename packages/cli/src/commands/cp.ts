@@ -64,7 +64,7 @@ async function download(
   const { Unpacker } = await import("./cp/tar.js");
   const name = posix.basename(source.path);
   if (name === "" || name === "." || name === "..")
-    throw invalid("cp", "the path of a file or folder in the container", source.path);
+    throw invalid("cp", "the path of a file or directory in the container", source.path);
   const unpacker = await Unpacker.open(target, name, intoFolder);
   const command = ["tar", "cf", "-", "-C", posix.dirname(source.path), `./${name}`];
   const { code, errors } = await runInPod(client, source, command, { take: (data) => unpacker.take(data) });

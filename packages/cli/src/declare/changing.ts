@@ -58,11 +58,11 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     image,
     "import",
-    "Import a root file system as an image: docker save or OCI archive, or a folder.",
+    "Import a root file system as an image: docker save or OCI archive, or a directory.",
     "image import web:1 web.tar",
   )
     .argument("<name>", "name of the image")
-    .argument("<path>", "tar file or folder")
+    .argument("<path>", "tar file or directory")
     .action((name: string, path: string) =>
       perform(async (context) => (await import("../commands/changing.js")).importImage(context, name, path)),
     );

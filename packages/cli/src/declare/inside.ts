@@ -44,7 +44,7 @@ export function declareInside(root: Command, perform: Perform): void {
   sub(
     root,
     "cp",
-    "Copy files and folders into a container or out of it. The container needs tar.",
+    "Copy files and directories into a container or out of it. The container needs tar.",
     "cp ./site web:/srv/site",
     "cp web:/var/log/app.log .",
     "cp kube-system/dns:/etc/conf ./conf -c main",

@@ -9,7 +9,7 @@ export type Perform = (work: (context: Context) => Promise<number>) => Promise<v
 /** A subcommand that inherits how help and errors are shown. */
 export function sub(parent: Command, name: string, description: string, ...examples: readonly string[]): Command {
   const global =
-    "\n\n--socket PATH and --root-dir DIR name the agent, for every command; for run, --root-dir is the folder of its state.";
+    "\n\n--socket PATH and --root-dir DIR name the agent, for every command; for run, --root-dir is the directory of its state.";
   const text = `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((line) => `  $ ${line.includes("| hooklet ") ? line : `hooklet ${line}`}`).join("\n")}${global}`;
   return parent
     .command(name)

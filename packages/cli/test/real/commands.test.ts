@@ -247,7 +247,7 @@ describe("changing", () => {
     expect(await run("edit pod web")).toEqual({
       code: 1,
       out: "",
-      err: `error: unknown command 'edit'\nChange the manifest's file, then: hooklet apply -f FILE. A file of the manifest folder counts as soon as it is saved.\nTry "hooklet --help".\n`,
+      err: `error: unknown command 'edit'\nChange the manifest's file, then: hooklet apply -f FILE. A file of the manifest directory counts as soon as it is saved.\nTry "hooklet --help".\n`,
     });
     expect((await run("apply -f https://x/y.yaml")).err).toContain("curl -fsSL https://x/y.yaml | hooklet apply -f -");
     expect((await run("get pods,node")).err).toContain("one kind at a time");

@@ -44,8 +44,8 @@ const lines: readonly (readonly [line: string, error: string])[] = [
   ["top pods nope", 'No pod "nope"; known are db, web.'],
   ["cp a b", "cp: exactly one of SRC and DEST must be POD:PATH."],
   ["cp web:a db:b", "cp: exactly one of SRC and DEST must be POD:PATH."],
-  ["cp web:/ x", 'cp: expected the path of a file or folder in the container, found "/".'],
-  ["cp web:a/.. x", 'cp: expected the path of a file or folder in the container, found "a/..".'],
+  ["cp web:/ x", 'cp: expected the path of a file or directory in the container, found "/".'],
+  ["cp web:a/.. x", 'cp: expected the path of a file or directory in the container, found "a/..".'],
   ["plan sample --at 5s", '--at: expected --scenario FILE beside it, found "5s".'],
   ["plan sample word", 'plan: expected --name value behind the plugin, found "word".'],
 ];

@@ -14,7 +14,7 @@ function check(entries: Record<string, [uid: number, mode: number]>, file: strin
 }
 
 /** Advice that harms nothing else: a shared folder stays as it is. */
-const MOVE = "move it to a folder that only root can write, such as /etc/hooklet";
+const MOVE = "move it to a directory that only root can write, such as /etc/hooklet";
 
 describe("as root, a file is refused when a user other than root or its owner can write it or a folder above it", () => {
   const rc = "/etc/hooklet/rc.yaml";

@@ -163,7 +163,7 @@ export const sourcesSchema = z.strictObject({
     .describe("HTTP headers for manifestUrl. Values are never shown."),
   fileCheckFrequency: duration("100ms", "24h")
     .prefault("20s")
-    .describe("Time between two full reads of the folder; changes are also watched."),
+    .describe("Time between two full reads of the directory; changes are also watched."),
   httpCheckFrequency: duration("100ms", "24h").prefault("20s").describe("Time between two polls of the URL."),
   objects: z
     .array(z.enum(["manifests", "manifestUrl", "others"]))

@@ -53,7 +53,7 @@ export class CheckedFolder {
     try {
       await disk.rm(path, { force: true });
     } catch (cause) {
-      const text = `Cannot delete ${path}: ${errorText(cause)}; the ${this.options.one} stays; make the folder writable`;
+      const text = `Cannot delete ${path}: ${errorText(cause)}; the ${this.options.one} stays; make the directory writable`;
       throw new NodeAgentError("STATE_UNWRITABLE", text, { cause });
     }
   }

@@ -76,7 +76,7 @@ test.each(["listSandboxes", "listContainers"] as const)(
     expect(await ids()).toEqual(["a", "b"]);
     expect(asked).toEqual([undefined, { podUid: "a" }, { podUid: "big" }, { podUid: "b" }]);
     expect(warnings).toEqual([
-      `the runtime's list of ${kind} is too large for one answer (too large): hooklet asks pod by pod, for the pods that have a folder of this agent. Remove ${kind} with long annotations`,
+      `the runtime's list of ${kind} is too large for one answer (too large): hooklet asks pod by pod, for the pods that have a directory of this agent. Remove ${kind} with long annotations`,
       `the runtime's list of the ${kind} of pod big is too large (too large): hooklet leaves this pod alone. Remove its containers by hand`,
     ]);
     now = 59_999;

@@ -73,7 +73,7 @@ function missingPlaces({ runtime, sources }: Pick<AgentConfig, "runtime" | "sour
       : [`runtime.options.endpoint: there is no socket ${endpoint} now; without it hooklet run ends after 20 s`]),
     ...(manifests === null || existsSync(manifests)
       ? []
-      : [`sources.manifests: there is no folder ${manifests} now; the agent takes pods from it once it is there`]),
+      : [`sources.manifests: there is no directory ${manifests} now; the agent takes pods from it once it is there`]),
   ];
 }
 

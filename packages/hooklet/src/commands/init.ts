@@ -18,7 +18,7 @@ export async function init({ io }: AgentContext, { config = ".hookletrc.yaml" }:
   if (!["", ".yaml", ".yml"].includes(extname(file)))
     throw invalid("--config", "a file that ends in .yaml or .yml, because init writes YAML", config);
   if ((await stat(file).catch(() => undefined))?.isDirectory() === true)
-    throw invalid("--config", "the name of a file", `the folder ${config}`);
+    throw invalid("--config", "the name of a file", `the directory ${config}`);
   const isNode = file.startsWith("/etc/");
   const machine: Machine = {
     name: hostname().toLowerCase(),

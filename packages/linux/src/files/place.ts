@@ -121,7 +121,7 @@ export class Place {
 /** What is no name of one entry could lead elsewhere. */
 function checkedName(name: string): string {
   if (name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0")) return name;
-  throw fault("EINVAL", `expected the name of one entry of a folder, found ${JSON.stringify(name)}`);
+  throw fault("EINVAL", `expected the name of one entry of a directory, found ${JSON.stringify(name)}`);
 }
 
 function kindOf(stat: Stats): string {

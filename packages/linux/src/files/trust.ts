@@ -38,7 +38,7 @@ const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 const MAX_LINKS = 40;
 
-const MOVE = "move it to a folder that only root can write, such as /etc/hooklet";
+const MOVE = "move it to a directory that only root can write, such as /etc/hooklet";
 
 /** What makes `file` unfit to be run as root, or undefined. */
 export function untrusted(file: string, options: TrustOptions): TrustFault | undefined {

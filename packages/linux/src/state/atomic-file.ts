@@ -79,7 +79,7 @@ function advice(error: unknown): string {
     case "EPERM":
       return "give the agent's user write access or choose another --root-dir";
     case "ENOENT":
-      return "create the folder";
+      return "create the directory";
     default:
       return "see to the disk or choose another --root-dir";
   }

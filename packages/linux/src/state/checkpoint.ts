@@ -89,7 +89,7 @@ async function otherThanOurs(path: string): Promise<string | undefined> {
 
 function kindOf(found: Stats): string {
   if (found.isSymbolicLink()) return "a symbolic link";
-  return found.isDirectory() ? "a folder" : "no regular file";
+  return found.isDirectory() ? "a directory" : "no regular file";
 }
 
 function readText(path: string): Promise<string | undefined> {

@@ -42,7 +42,7 @@ test("what is no file in place of the log is refused", async () => {
   unlinkSync(file);
   mkdirSync(file);
   await expect(rotate()).rejects.toThrow(
-    "0.log: expected a regular file, found something else; look who writes in its folder",
+    "0.log: expected a regular file, found something else; look who writes in its directory",
   );
 });
 

@@ -26,11 +26,11 @@ const WRITABLE_BY_OTHERS = 0o022;
 export async function prepareFolder(path: string): Promise<void> {
   await disk.mkdir(path, { recursive: true, mode: 0o750 });
   const found = await disk.lstat(path);
-  if (!found.isDirectory()) throw invalid(`The folder ${path}`, "a folder", "something else");
+  if (!found.isDirectory()) throw invalid(`The directory ${path}`, "a directory", "something else");
   if (!isTrusted(found.uid) || (found.mode & WRITABLE_BY_OTHERS) !== 0) {
     const mode = (found.mode & 0o7777).toString(8).padStart(4, "0");
     throw invalid(
-      `The folder ${path}`,
+      `The directory ${path}`,
       "owned by root or the agent's user, writable for no other user",
       `uid ${found.uid}, mode ${mode}`,
     );
@@ -104,7 +104,7 @@ export async function serveAt(
   const { isThere, remove } = await listenPrivately(
     path,
     listen,
-    "Name a shorter folder in the options of the plugin devices.",
+    "Name a shorter directory in the options of the plugin devices.",
   );
   // A connection that cannot be accepted is its client's loss.
   server.on("error", () => undefined);

@@ -145,7 +145,7 @@ async function writeFresh(volume: Place, files: Payload, { now, group }: WriteOp
 
 function writeOne(folder: Place, file: string, { data, mode, owner }: FilePayload): void {
   const parent = makeFolders(folder, path.dirname(file));
-  if (parent === undefined) throw new Error(`${file} cannot be written: something else than a folder is in the way`);
+  if (parent === undefined) throw new Error(`${file} cannot be written: something else than a directory is in the way`);
   try {
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
     const opened = disk.openSync(parent.at(path.basename(file)), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
@@ -162,7 +162,7 @@ function writeOne(folder: Place, file: string, { data, mode, owner }: FilePayloa
   }
 }
 
-/** Opens the last of them; undefined where something else than a folder is on the way, which stays. */
+/** Opens the last of them; undefined where something else than a directory is on the way, which stays. */
 function makeFolders(from: Place, below: string): Place | undefined {
   let here: Place | undefined = from.descend([]);
   for (const step of below.split("/").filter((name) => name !== ".")) {

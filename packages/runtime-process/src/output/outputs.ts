@@ -129,9 +129,11 @@ export class Outputs {
     this.wake(container);
   }
 
-  #entry({ id, files, record }: Container): Entry {
+  #entry(container: Container): Entry {
+    const { id } = container;
     let entry = this.#entries.get(id);
     if (entry === undefined) {
+      const { files, record } = container;
       const places = { output: this.fileOf(id), position: files.position, log: record.logPath };
       entry = { pump: new OutputPump(places, this.#free()), timer: undefined, busy: false, again: false, reported: "" };
       this.#entries.set(id, entry);

@@ -96,7 +96,7 @@ function declareCompare(root: Command, perform: ScenarioPerform): void {
     "compare examples/scenarios --with a.hookletrc.yaml --with b.hookletrc.yaml",
     "compare disk.yaml --sweep plugins.imagegc.imageGCHighThresholdPercent=70..95:5 --minimise pulls",
   )
-    .argument("<scenarios...>", "scenario files, or folders of them")
+    .argument("<scenarios...>", "scenario files, or directories of them")
     .option("--with <rcfile>", "rc file that replaces the scenario's configuration; may be given again", collect)
     .option(
       "--set <path=value>",

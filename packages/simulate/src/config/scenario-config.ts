@@ -107,6 +107,6 @@ async function filesOf(name: string, file: string): Promise<readonly NamedFile[]
   }
   const found = (await readdir(file)).filter((entry) => SCENARIO.test(entry)).sort();
   if (found.length === 0)
-    throw new NodeAgentError("INVALID", `The folder ${name} has no scenario (*.yaml, *.yml, *.json).`);
+    throw new NodeAgentError("INVALID", `The directory ${name} has no scenario (*.yaml, *.yml, *.json).`);
   return found.map((entry) => ({ name: entry, file: join(file, entry) }));
 }

@@ -256,7 +256,7 @@ export const scenarioSchema = z.strictObject({
   config: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("The rc file's own format. Plugins and files are found from the scenario's folder."),
+    .describe("The rc file's own format. Plugins and files are found from the scenario's directory."),
   rc: z.string().min(1).max(4096).optional().describe("An rc file, relative to the scenario, in place of config."),
   images: z.array(image).max(10_000).default([]).describe("Images that are on the node at the start."),
   registry: z.array(image).max(10_000).default([]).describe("What pulls bring. Other names bring 64Mi at once."),

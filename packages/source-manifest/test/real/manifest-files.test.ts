@@ -59,6 +59,6 @@ test("anything but a file is reported by its kind, and never blocks", async () =
   execFileSync("mkfifo", [at("fifo")]);
   const fault = (kind: string) => new NotAFileError(`it is ${kind}; expected a regular file`);
   await expect(readManifestFile(at("fifo"))).rejects.toThrow(fault("a FIFO"));
-  await expect(readManifestFile(root.path)).rejects.toThrow(fault("a folder"));
+  await expect(readManifestFile(root.path)).rejects.toThrow(fault("a directory"));
   await expect(readManifestFile("/dev/null")).rejects.toThrow(fault("a device"));
 });

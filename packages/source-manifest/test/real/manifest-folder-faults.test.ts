@@ -115,7 +115,7 @@ test("a missing folder is one fault and no pods; it is picked up when it appears
   await start();
   expect(sink.sets).toEqual([[]]);
   expect(sink.log).toEqual([
-    `fault ${folder}: it does not exist; create the folder, or set another one in sources.manifests`,
+    `fault ${folder}: it does not exist; create the directory, or set another one in sources.manifests`,
   ]);
   await mkdir(folder);
   await put("a.yaml", "a");

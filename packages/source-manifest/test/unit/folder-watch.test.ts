@@ -43,7 +43,7 @@ async function touch(...names: readonly string[]): Promise<void> {
   await quiet();
 }
 
-describe("a folder", () => {
+describe("a directory", () => {
   test("that changes is reported once it has been quiet for 4 ms", async () => {
     await watch.refresh();
     await touch("pods", "a");

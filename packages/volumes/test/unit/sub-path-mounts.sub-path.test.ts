@@ -30,7 +30,7 @@ describe("a sub path of a volume", () => {
   }
 
   test.each([
-    { name: "a folder", subPath: "a/b", expected: "volume/a/b" },
+    { name: "a directory", subPath: "a/b", expected: "volume/a/b" },
     { name: "a file", subPath: "file", expected: "volume/file" },
     { name: "with dots and slashes to spare", subPath: "./a//b/", expected: "volume/a/b" },
   ])("$name is opened", async ({ subPath, expected }) => {

@@ -75,6 +75,6 @@ test("a file of another name, a folder that is none, and a file that cannot be r
   await mkdir(join(other.folder, "a.json"), { recursive: true });
   await expect(other.own.remove("a.json")).rejects.toMatchObject({
     code: "STATE_UNWRITABLE",
-    message: expect.stringMatching(/^Cannot delete .*a\.json: .*; the pod stays; make the folder writable$/),
+    message: expect.stringMatching(/^Cannot delete .*a\.json: .*; the pod stays; make the directory writable$/),
   });
 });

@@ -157,7 +157,7 @@ test("a folder of manifests that is not there is a warning; without faults the l
     "rc.yaml": "sources: { manifests: ./none }\nplugins: []\n",
   });
   expect(code).toBe(0);
-  expect(err).toMatch(/^warning: sources\.manifests: there is no folder \S+none now; /m);
+  expect(err).toMatch(/^warning: sources\.manifests: there is no directory \S+none now; /m);
   expect(out).toMatch(/\nThe configuration has no fault\.\n$/);
 });
 
@@ -174,7 +174,7 @@ test.each([
   [
     "a folder of manifests that is not there",
     "sources: { manifests: /nowhere }\nplugins: []\n",
-    /^warning: sources\.manifests: there is no folder \/nowhere now; the agent takes pods from it once it is there\n$/,
+    /^warning: sources\.manifests: there is no directory \/nowhere now; the agent takes pods from it once it is there\n$/,
   ],
   ["a folder of manifests that is there", "sources: { manifests: / }\nplugins: []\n", /^$/],
 ])("%s is a warning where an agent would wait for it", async (_name, text, said) => {

@@ -135,7 +135,7 @@ const canMount = ((): boolean => {
 );
 
 test.each<[string, (outside: string) => Promise<unknown> | unknown]>([
-  ["a folder", () => mkdir(join(path, "in the way"), { recursive: true })],
+  ["a directory", () => mkdir(join(path, "in the way"), { recursive: true })],
   ["a FIFO", () => execFileSync("mkfifo", [path])],
   ["a link to nothing", () => symlink("/nowhere/at/all", path)],
   ["a link to a whole state file elsewhere", (outside) => symlink(outside, path)],

@@ -33,7 +33,7 @@ function files(entries: Readonly<Record<string, Entry>>): Pick<TrustOptions, "ls
 }
 
 const text = (fault: TrustFault | undefined): string | undefined => fault && `${fault.expected}: ${fault.found}`;
-const MOVE = "move it to a folder that only root can write, such as /etc/hooklet";
+const MOVE = "move it to a directory that only root can write, such as /etc/hooklet";
 
 describe("root runs a file", () => {
   const found = (entries: Readonly<Record<string, Entry>>, options: Partial<TrustOptions> = {}) =>

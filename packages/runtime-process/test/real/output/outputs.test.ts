@@ -47,7 +47,7 @@ describe("Outputs", () => {
   });
 
   test.each([
-    ["a folder", () => mkdirSync(join(outputs.fileOf(ID), "in the way"), { recursive: true })],
+    ["a directory", () => mkdirSync(join(outputs.fileOf(ID), "in the way"), { recursive: true })],
     ["nothing", () => undefined],
   ])("%s in place of an output goes with its container: it keeps no agent from starting", async (_name, put) => {
     put();

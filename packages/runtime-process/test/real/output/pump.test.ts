@@ -33,7 +33,7 @@ const log = (): string => contentOf(readFileSync(files.log, "utf8"));
 describe("OutputPump", () => {
   test.each([
     ["a FIFO", () => void execFileSync("mkfifo", [files.position])],
-    ["a folder", () => mkdirSync(files.position)],
+    ["a directory", () => mkdirSync(files.position)],
   ])("%s in place of the position blocks nothing: it is written again", async (_name, damage) => {
     damage();
     writeFileSync(files.output, "one\n");
@@ -44,7 +44,7 @@ describe("OutputPump", () => {
 
   test.each([
     ["a FIFO", () => void execFileSync("mkfifo", [files.output])],
-    ["a folder", () => mkdirSync(files.output)],
+    ["a directory", () => mkdirSync(files.output)],
     ["a link to a device without end", () => symlinkSync("/dev/zero", files.output)],
   ])("of %s in place of the output there is nothing to take, and the end comes", async (_name, damage) => {
     damage();

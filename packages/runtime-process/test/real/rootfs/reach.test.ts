@@ -27,7 +27,7 @@ const doorsOf = ({ closed, own = [] }: World, asked: string[] = []) => ({
 
 test.each<[string, string, World, boolean]>([
   ["an open folder", "/srv/data/disk", { closed: [] }, true],
-  ["another user's closed folder", "/var/lib/docker/overlay2/a/merged", { closed: ["/var/lib/docker"] }, false],
+  ["another user's closed directory", "/var/lib/docker/overlay2/a/merged", { closed: ["/var/lib/docker"] }, false],
   [
     "the user's own closed folder: root in its namespace passes",
     "/home/me/x/y",

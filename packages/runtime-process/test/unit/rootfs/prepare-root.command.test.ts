@@ -46,7 +46,7 @@ test.each<readonly [string, string, Partial<CommandRequest>]>([
 test.each<readonly [string, string, Partial<CommandRequest>, string]>([
   ["missing at its path", "/bin/none", {}, "stat /bin/none: no such file or directory"],
   ["missing in the working directory", "./app", { workingDir: "/srv" }, "stat ./app: no such file or directory"],
-  ["a folder", "/bin/folder", {}, "is a directory"],
+  ["a directory", "/bin/folder", {}, "is a directory"],
   ["no program", "/bin/text", {}, "permission denied"],
   ["in none of the folders", "none", {}, "executable file not found in $PATH"],
   ["outside of PATH", "app", PATH("/srv"), "executable file not found in $PATH"],

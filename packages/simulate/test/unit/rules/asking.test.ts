@@ -78,7 +78,7 @@ describe("scenario files", () => {
 
   test.each([
     ["nothing.yaml", "Cannot read the scenario nothing.yaml: ENOENT"],
-    ["none", "The folder none has no scenario (*.yaml, *.yml, *.json)."],
+    ["none", "The directory none has no scenario (*.yaml, *.yml, *.json)."],
   ])("%s is refused", async (name, says) => {
     await expect(found(name)).rejects.toThrow(says);
   });
