@@ -6,7 +6,6 @@ import { dirname, isAbsolute, join, posix, resolve } from "node:path";
 import { errorText } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
 import type { CgroupHierarchy } from "@hooklet/core/rules";
-import { readMounts } from "@hooklet/linux";
 import { ContainerCgroup } from "../cgroup/container-cgroup.js";
 import { neededHierarchies } from "../cgroup/hierarchies.js";
 import { parseSignal } from "../command/spawn.js";
@@ -127,10 +126,8 @@ function logPathOf(directory: string, path: string): string {
 }
 
 async function makeSources(deps: Deps, config: ContainerConfig): Promise<void> {
-  // A machine with many pods has many mounts.
-  const mounts = readMounts();
   for (const { hostPath, containerPath } of config.mounts) {
-    await deps.roots.makeSource(hostPath, mounts).catch((error: unknown) => {
+    await deps.roots.makeSource(hostPath).catch((error: unknown) => {
       throw new RuntimeError(
         "invalid-argument",
         `cannot make ${hostPath} to mount on ${containerPath}: ${errorText(error)}`,

@@ -24,8 +24,11 @@ export interface RootCallsOptions {
   readonly deadline?: number;
 }
 
+const RECENT_MS = 1_000;
+
 export class RootCalls {
   readonly #pool: HelperPool;
+  #recent: { readonly at: number; readonly mounts: readonly MountedFs[] } | undefined;
 
   constructor(private readonly options: RootCallsOptions) {
     const { clock, deadline } = options;
@@ -47,13 +50,22 @@ export class RootCalls {
   }
 
   /** A volume source that is not there becomes an empty folder, as containerd does it. */
-  async makeSource(hostPath: string, mounts = readMounts()): Promise<void> {
-    if (!isOwnPath(mounts, this.options.rootDir, hostPath)) await this.#apart("makeSource", hostPath, hostPath);
+  async makeSource(hostPath: string): Promise<void> {
+    if (!isOwnPath(this.#recentMounts(), this.options.rootDir, hostPath))
+      await this.#apart("makeSource", hostPath, hostPath);
     else makeMissingSource(hostPath);
   }
 
   close(): void {
     this.#pool.close();
+  }
+
+  /** Of a second ago at most: below the agent's root directory nobody mounts but for volumes, and the list has a line for each pod. */
+  #recentMounts(): readonly MountedFs[] {
+    const now = this.options.clock.monotonic();
+    if (this.#recent === undefined || now - this.#recent.at > RECENT_MS)
+      this.#recent = { at: now, mounts: readMounts() };
+    return this.#recent.mounts;
   }
 
   #foreign(record: ContainerRecord, mounts: readonly MountedFs[]): string | undefined {

@@ -66,7 +66,7 @@ const inMemory = (sizeLimit?: string) => ({
   });
 
   test("an ordinary user's lies in a private folder; one that another user made first is refused", () => {
-    const source = path.resolve(import.meta.dirname, "../../../../dist/pod/life/memory-volumes.js");
+    const source = path.resolve(import.meta.dirname, "../../../../../volumes/dist/memory-volumes.js");
     const shm = path.join(scratch, "shm");
     execFileSync("chmod", ["1777", scratch, shm]);
     const script = `const { MemoryVolumes } = await import(${JSON.stringify(source)});
