@@ -60,7 +60,7 @@ export class RootCalls {
     this.#pool.close();
   }
 
-  /** Of a second ago at most: below the agent's root directory nobody mounts but for volumes, and the list has a line for each pod. */
+  /** Of a second ago at most: below the agent's root directory only volumes are mounted, and the kernel's list has a line for each pod. */
   #recentMounts(): readonly MountedFs[] {
     const now = this.options.clock.monotonic();
     if (this.#recent === undefined || now - this.#recent.at > RECENT_MS)
