@@ -22,7 +22,11 @@ export class TestProcess {
     chmodSync(this.#folder, 0o755);
     this.#child = fork(path.join(copy, "scripts/mutants/run-tests.mjs"), {
       cwd: copy,
-      execArgv: ["--import=tsx", "--conditions=hooklet-source", "--disable-warning=ExperimentalWarning"],
+      execArgv: [
+        `--import=${path.join(copy, "scripts/jest/tsx.mjs")}`,
+        "--conditions=hooklet-source",
+        "--disable-warning=ExperimentalWarning",
+      ],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       env: {
         ...process.env,
