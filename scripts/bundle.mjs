@@ -12,7 +12,7 @@ const packages = path.join(root, "packages");
 export const bundleFolder = path.join(packages, "hooklet/bundle");
 
 /** Packages that plugins may import, beside the plugins and runtimes that hooklet brings: each of their entries is one of the bundle. */
-const SHARED = ["config", "core", "cri-api", "linux", "logs", "manifest", "streams", "utils", "volumes"];
+const SHARED = ["config", "core", "linux", "manifest", "streams", "utils"];
 /** Files that are no entry of their package: what Node starts as a process or as module hooks. By the name that their neighbours know. */
 const STARTED = {
   "own-packages-loader": "config/dist/load/own-packages-loader.js",

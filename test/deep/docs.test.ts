@@ -113,7 +113,7 @@ describe("rc files are clean", () => {
         target,
       );
       // Folders and sockets of a node, which this machine need not have.
-      const faults = stderr.replaceAll(/^warning: .* there is no (?:folder|socket) .* now; .*\n/gm, "");
+      const faults = stderr.replaceAll(/^warning: .* there is no (?:directory|socket) .* now; .*\n/gm, "");
       expect({ code, faults }).toEqual({ code: 0, faults: "" });
     },
     180_000,

@@ -55,7 +55,7 @@ test(
     const checked = await place.hooklet("check");
     expect(checked.code).toBe(0);
     // Of what this machine does not have.
-    expect(checked.stderr).toMatch(/^(?:warning: .* there is no (?:socket|folder) .*\n)*$/);
+    expect(checked.stderr).toMatch(/^(?:warning: .* there is no (?:socket|directory) .*\n)*$/);
     // No containerd is asked for here: the runtime is another one, and said so.
     await place.start("--runtime", "process");
   },
