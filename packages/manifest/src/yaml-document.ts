@@ -59,7 +59,7 @@ export function* composedDocuments(text: string, options: ReadOptions): Generato
     offset += source.length;
     // Before the tree is built: building it recurses.
     if (parser.stack.length > MAX_DEPTH) fail({ problem: `more than ${MAX_DEPTH} levels deep`, offset });
-    if (++count > mostTokens) fail({ problem: `more than ${mostTokens} words and signs`, offset });
+    if (++count > mostTokens) fail({ problem: `more than ${mostTokens} words and signs; split the file up`, offset });
     if (count % SLICE === 0) yield undefined;
   }
   yield* compose(parser.end());
