@@ -63,24 +63,19 @@ export class DesiredState {
     return wanted.filter(({ pod }) => fullName(pod) === name);
   }
 
-  /** The winner among pods of one name: the running one, else the first; pods that are `over` do not count. */
+  /**
+   * Of the pods that are wanted under one name the one that counts, and the others: the running one counts, else the first.
+   * @param workers of running pods, by uid
+   * @param done uids that a source wants deleted, and that are
+   */
   winner(
     name: string,
-    is: {
-      readonly over: (uid: string) => boolean;
-      readonly runs: (uid: string) => boolean;
-      /** Called for each that does not count. */
-      readonly duplicate: (text: string) => void;
-    },
-  ): DesiredPod | undefined {
-    const all = this.named(name).filter(({ pod }) => !is.over(pod.metadata.uid));
-    const winner = all.find(({ pod }) => is.runs(pod.metadata.uid)) ?? all[0];
-    for (const { source } of all.filter((one) => one !== winner)) {
-      is.duplicate(
-        `pod ${name} is wanted by sources ${winner?.source} and ${source}: the one of ${winner?.source} counts`,
-      );
-    }
-    return winner;
+    workers: ReadonlyMap<string, unknown>,
+    done: ReadonlySet<string>,
+  ): { readonly winner: DesiredPod | undefined; readonly others: readonly DesiredPod[] } {
+    const all = this.named(name).filter(({ pod }) => !done.has(pod.metadata.uid));
+    const winner = all.find(({ pod }) => workers.has(pod.metadata.uid)) ?? all[0];
+    return { winner, others: all.filter((one) => one !== winner) };
   }
 
   #put(source: string, pod: Pod, touch: Touch): void {

@@ -8,7 +8,7 @@ import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { PodChanges } from "../../sources/port.js";
 import { handling } from "../handling.js";
 import { holding } from "../holds.js";
-import { PodOverrides } from "./pod-overrides.js";
+import type { PodOverrides } from "./pod-overrides.js";
 import { PodRegistry, type Quarantine } from "./pod-registry.js";
 import type { StepPorts } from "./steps.js";
 import type { PodRemains } from "./take-over.js";
@@ -34,15 +34,6 @@ export class PodManager
   implements
     Pick<PodsPort, "list" | "get" | "active" | "awaited" | "watch" | "onUpdate" | "restartContainer" | "running">
 {
-  /** What plugins say of pods. */
-  readonly overrides = new PodOverrides({
-    dispatch: (uid, event) => {
-      const worker = this.#workers.get(uid);
-      worker?.dispatch(event);
-      return worker !== undefined;
-    },
-    isRestored: (uid) => this.#registry.isRestored(uid),
-  });
   readonly #registry: PodRegistry;
   readonly #watchers: Listeners<Parameters<Watcher>>;
   readonly #updaters: Updater[] = [];
@@ -58,13 +49,17 @@ export class PodManager
       idPrefix,
       remembered,
       quarantine: options.quarantine,
-      early: (uid) => this.overrides.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // A shutdown does not wait for readers of statuses.
       onEnd: (worker, source) => (this.#ending ? undefined : options.onEnd(worker.shown, source)),
       onGone: (worker) => this.#gone(worker),
       applies: (before, after) => this.#updaters.some((applies) => applies(before, after)),
     });
+  }
+
+  /** What plugins say of pods. */
+  get overrides(): PodOverrides {
+    return this.#registry.overrides;
   }
 
   get #workers(): ReadonlyMap<string, PodWorker> {
@@ -87,9 +82,8 @@ export class PodManager
   }
 
   /** Stops running pods that no source wants. Call it once every source has delivered its pods. */
-  async stopOrphans(): Promise<void> {
-    await this.#registry.stopOrphans();
-    this.overrides.clear();
+  stopOrphans(): Promise<void> {
+    return this.#registry.stopOrphans();
   }
 
   /** The name of the source that wants, or wanted, the pod; undefined for an unknown pod. */

@@ -3,12 +3,12 @@
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
 import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
-import { errorText } from "@hooklet/utils";
+import { errorText, inTurns } from "@hooklet/utils";
 import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodChanges } from "../../sources/port.js";
 import { handling } from "../handling.js";
-import type { PodEvent } from "../state.js";
 import { type DesiredPod, DesiredState, fullName, type Touched } from "./desired-state.js";
+import { PodOverrides } from "./pod-overrides.js";
 import { isDeleted, PodUpdates } from "./pod-updates.js";
 import type { StepPorts } from "./steps.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./take-over.js";
@@ -29,8 +29,6 @@ export interface RegistryOptions {
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly quarantine: Quarantine;
-  /** The overrides set before the pod was taken over. */
-  readonly early: (uid: string) => readonly PodEvent[];
   readonly onChange: (worker: PodWorker) => void;
   /** The pod is stopped for good; its uid and name are free once the returned promise settles. */
   readonly onEnd: (worker: PodWorker, source: string | undefined) => Promise<void> | undefined;
@@ -42,6 +40,15 @@ export interface RegistryOptions {
 
 export class PodRegistry {
   readonly workers = new Map<string, PodWorker>();
+  /** What plugins say of pods. */
+  readonly overrides = new PodOverrides({
+    dispatch: (uid, event) => {
+      const worker = this.workers.get(uid);
+      worker?.dispatch(event);
+      return worker !== undefined;
+    },
+    isRestored: (uid) => this.isRestored(uid),
+  });
   /** Full name -> uid of the worker that holds it. */
   readonly #names = new Map<string, string>();
   /** Full name -> the pod that starts when the name is free. */
@@ -163,7 +170,9 @@ export class PodRegistry {
       fresh.set(uid, winner);
     }
     const due = [...fresh.values()].filter((one) => this.#winner(fullName(one.pod))?.pod === one.pod);
-    await this.#restored.first(due, (one) => this.#take(one));
+    const { ran, others } = this.#restored.inOrder(due);
+    await Promise.all(ran.map((one) => this.#take(one)));
+    await inTurns(others, (one) => this.#take(one));
   }
 
   /** Applies another spec to a running pod, when a plugin can. */
@@ -174,11 +183,12 @@ export class PodRegistry {
 
   /** Two sources may want a pod of one name: the running one stays, else the first one counts. */
   #winner(name: string): DesiredPod | undefined {
-    return this.#desired.winner(name, {
-      over: (uid) => this.#done.has(uid),
-      runs: (uid) => this.workers.has(uid),
-      duplicate: (text) => this.options.ports.events.node("Warning", "DuplicatePod", text),
-    });
+    const { winner, others } = this.#desired.winner(name, this.workers, this.#done);
+    for (const { source } of others) {
+      const text = `pod ${name} is wanted by sources ${winner?.source} and ${source}: the one of ${winner?.source} counts`;
+      this.options.ports.events.node("Warning", "DuplicatePod", text);
+    }
+    return winner;
   }
 
   /** Stops running pods that no source wants. Call it once every source has delivered its pods. */
@@ -191,6 +201,7 @@ export class PodRegistry {
       await this.#stopOrphan(remains).catch(failed);
     }
     this.#restored.clear();
+    this.overrides.clear();
   }
 
   /** A quarantined pod runs on as it is, as long as it is wanted. */
@@ -250,7 +261,7 @@ export class PodRegistry {
     const worker = new PodWorker({ pod, ports, idPrefix, startTime, onChange, onGone: (gone) => this.#ended(gone) });
     this.workers.set(pod.metadata.uid, worker);
     this.#names.set(fullName(pod), pod.metadata.uid);
-    for (const event of this.options.early(pod.metadata.uid)) {
+    for (const event of this.overrides.takeEarly(pod.metadata.uid)) {
       try {
         worker.dispatch(event);
       } catch (error) {

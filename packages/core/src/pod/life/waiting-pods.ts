@@ -1,7 +1,6 @@
 /** Pods that wait: for their source after a restart, for their turn in admission. */
 
 import { isCriticalPod, type Pod } from "@hooklet/manifest";
-import { inTurns } from "@hooklet/utils";
 import { SOURCE_ANNOTATION } from "../holds.js";
 import type { Life, PodState } from "../state.js";
 import { type DesiredPod, fullName } from "./desired-state.js";
@@ -48,19 +47,15 @@ export class RestoredPods {
   }
 
   /**
-   * Takes running pods before others, and critical pods before others: admission is by arrival, as in the kubelet. A higher
-   * priority starts earlier here, but does not take the place of another pod.
+   * The order in which pods are taken: those that ran, then the others, critical ones first. Admission is by arrival, as in the kubelet:
+   * a higher priority starts earlier here, but does not take the place of another pod.
    */
-  async first(pods: readonly DesiredPod[], take: (one: DesiredPod) => Promise<void>): Promise<void> {
+  inOrder(pods: readonly DesiredPod[]): { readonly ran: readonly DesiredPod[]; readonly others: readonly DesiredPod[] } {
     const ran: DesiredPod[] = [];
     const others: DesiredPod[] = [];
     for (const one of pods) (this.has(one.pod.metadata.uid) ? ran : others).push(one);
-    await Promise.all(ran.map(take));
     const rank = ({ pod }: DesiredPod): number => (isCriticalPod(pod) ? 0 : 1);
-    await inTurns(
-      others.toSorted((a, b) => rank(a) - rank(b)),
-      take,
-    );
+    return { ran, others: others.toSorted((a, b) => rank(a) - rank(b)) };
   }
 
   /** A pod of the same name and another uid that is not taken over: the manifest changed while no agent ran. */

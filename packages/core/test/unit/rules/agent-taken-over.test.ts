@@ -84,6 +84,38 @@ describe("a crashing pod whose next agent gets no word of a container", () => {
   });
 });
 
+test("pods that ran are admitted before new ones, however slow the runtime tells of them and whatever their priority", async () => {
+  const admitted: string[] = [];
+  const plugin = {
+    meta: { name: "looking", api: 1 as const },
+    options: z.strictObject({}),
+    start: (ctx: NodeContext) =>
+      void ctx.hooks.podAdmit.tap((_verdict, { pod }) => void admitted.push(pod.metadata.name)),
+  };
+  const here = new TestNode({
+    plugins: [{ plugin, options: {}, specifier: "looking", origin: "test", file: "looking" }],
+  });
+  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+  const manifest = POD.replace("nodeSelector: { disk: ssd }", "");
+  await here.start();
+  await here.manifest("web.yaml", manifest);
+  await here.clock.advance(1_000);
+  await here.stop();
+  await here.manifest(
+    "new.yaml",
+    manifest.replace("name: web", "name: new").replace("spec:", "spec:\n  priority: 2000001000"),
+  );
+  const ask = here.runtime.containerStatus.bind(here.runtime);
+  here.runtime.containerStatus = async (id) => {
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    return ask(id);
+  };
+  admitted.splice(0);
+  await here.start();
+  await here.clock.advance(1_000);
+  expect(admitted).toEqual(["web-node1", "new-node1"]);
+});
+
 test("plugins hear that sources are ready once the pods of all of them are known: until then a pod only seems to be gone", async () => {
   let ctx: NodeContext | undefined;
   const known = () => [ctx?.pods.sourcesReady(), ctx?.pods.get("web") !== undefined];
