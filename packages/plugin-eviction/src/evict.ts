@@ -2,6 +2,7 @@
 
 import { Labels, type NodeContext, type Pod, podSubject } from "@hooklet/core";
 import { conditionOfVictim, EVICTED, type EvictionAnnotations } from "./messages.js";
+import type { EvictionMetrics } from "./metrics.js";
 import type { NodeStatisticsReader } from "./node-statistics.js";
 import { observationsOf, type Statistics } from "./observations.js";
 import type { EvictionOptions } from "./options.js";
@@ -34,8 +35,7 @@ export interface EvictParts {
   readonly rankingName: string;
   readonly pending: PendingEvictions;
   readonly statistics: NodeStatisticsReader;
-  /** A pod goes, for this signal. */
-  evicted(signal: string): void;
+  readonly metrics: EvictionMetrics;
 }
 
 /** Evicts, or in a dry run says so. Resolves once the pod is gone. */
@@ -48,9 +48,9 @@ export function evictBy(parts: EvictParts): Evict {
 }
 
 async function evict(parts: EvictParts, eviction: PodEviction): Promise<void> {
-  const { ctx, pending, statistics } = parts;
+  const { ctx, pending, statistics, metrics } = parts;
   await pending.begin(eviction.pod.metadata.uid);
-  parts.evicted(eviction.signal);
+  metrics.evicted(eviction.signal);
   try {
     await kill(parts, eviction);
     if (isSignal(eviction.signal) && isDiskSignal(eviction.signal)) await giveBack(ctx, eviction.pod);

@@ -9,9 +9,8 @@ export interface LoopPorts {
   ready(): Promise<void>;
   /** What it held has been given back. */
   isClean(pod: Pod): boolean;
-  /** A round that failed; the next one tries again. */
-  failed(text: string, error: unknown): void;
-  note(text: string): void;
+  /** @param error of a round that failed; the next one tries again */
+  note(text: string, error?: unknown): void;
   /** Aborted when the agent stops. */
   readonly signal: AbortSignal;
 }
@@ -52,7 +51,7 @@ export class EvictionLoop {
     } catch (error) {
       if (signal.aborted) return;
       this.#failure = errorText(error);
-      this.ports.failed("eviction manager: failed to synchronize", error);
+      this.ports.note("eviction manager: failed to synchronize", error);
     }
   }
 }

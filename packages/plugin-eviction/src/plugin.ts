@@ -84,7 +84,6 @@ function evictionParts(
     options,
     rankingName: settings.rankingName,
     metrics,
-    evicted: (signal: string) => metrics.evicted(signal),
     pending: new PendingEvictions(ctx.checkpoint("pending"), (error) =>
       ctx.log.error({ err: error }, "eviction manager: the victim is not on disk; an agent that dies now forgets it"),
     ),
@@ -103,8 +102,7 @@ function evictionParts(
     },
     // What it held has been given back, as far as the node's bookkeeping goes.
     isClean: ({ metadata }) => !ctx.pods.active().some((pod) => pod.metadata.uid === metadata.uid),
-    failed: (text, error) => ports.note(text, error),
-    note: (text) => ports.note(text),
+    note: ports.note,
     signal: ctx.signal,
   });
   return { ...parts, settings, ports, manager, loop, escalation, earlier };

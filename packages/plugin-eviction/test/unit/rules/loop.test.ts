@@ -16,8 +16,7 @@ function looping(node: FakeNode, manager: EvictionManager) {
     clock,
     ready: () => node.ready(),
     isClean: ({ metadata }) => clean.has(metadata.name),
-    failed: (_, error) => failures.push(errorText(error)),
-    note: (text) => node.notes.push(text),
+    note: (text, error) => (error === undefined ? node.notes.push(text) : failures.push(errorText(error))),
     signal: stop.signal,
   });
   return { clock, failures, stop, clean, loop };
