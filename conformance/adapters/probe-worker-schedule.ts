@@ -108,9 +108,9 @@ async function extraProbes(events: readonly Event[], capacity: number, periodSec
       schedule: kubelet,
       agentStartedAt: clock.monotonic() - 3_600_000,
       look: () => ({ phase: "Running", deletionRequested: false, container: { ...running, adopted: false } }),
-      round(_, done) {
+      async round() {
         rounds++;
-        done({ result: "success", error: false, output: "" }, 1);
+        return { round: { result: "success", error: false, output: "" }, milliseconds: 1 };
       },
       changed: () => {},
       ended: () => {},

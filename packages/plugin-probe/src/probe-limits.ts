@@ -34,20 +34,19 @@ export class ProbeLimits {
     );
   }
 
-  /** Calls `begin` when a slot is free (at once if one is), with the function that releases it; a probe without a handler needs none. */
-  take(handler: HandlerKind | "none", begin: (release: () => void) => void): void {
+  /** Resolves when a slot is free, with the function that releases it; a probe without a handler needs none. */
+  take(handler: HandlerKind | "none"): Promise<() => void> {
     const limit = this.#limits.get(handler);
-    if (limit === undefined) {
-      begin(() => {});
-      return;
-    }
+    if (limit === undefined) return Promise.resolve(() => {});
     const release = (): void => {
       limit.inUse--;
       serve(limit);
     };
-    limit.waiting.push(() => begin(release));
-    serve(limit);
-    if (limit.waiting.length > 0) this.#exhausted(limit);
+    return new Promise((resolve) => {
+      limit.waiting.push(() => resolve(release));
+      serve(limit);
+      if (limit.waiting.length > 0) this.#exhausted(limit);
+    });
   }
 
   /** For messages; undefined while none waits. */

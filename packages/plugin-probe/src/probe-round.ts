@@ -2,7 +2,7 @@
 import { allContainers, type NodeContext } from "@hooklet/core";
 import type { MakeAttempt, ProbeNetwork } from "./handlers/attempt.js";
 import type { ProbeLimits } from "./probe-limits.js";
-import { type Attempt, kindText, type ProbeKind, type Round, type RoundEvent } from "./types.js";
+import { type Attempt, kindText, type ProbeKind, type Round, type RoundEvent, type TimedRound } from "./types.js";
 import type { ProbeWorker } from "./worker/worker.js";
 
 const MAX_ATTEMPTS = 3;
@@ -45,28 +45,23 @@ export interface RoundPorts {
   readonly limits: ProbeLimits;
 }
 
-/** `done` gets undefined when there was nothing to probe any more, or the round crashed; the worker continues either way. */
-export function startRound(
-  ports: RoundPorts,
-  worker: ProbeWorker,
-  done: (round: Round | undefined, milliseconds: number) => void,
-): void {
+/** A round of the worker, once its handler has a free slot. Never rejects. */
+export async function timedRound(ports: RoundPorts, worker: ProbeWorker): Promise<TimedRound> {
   const { clock, log } = ports.ctx;
-  ports.limits.take(worker.spec.handler, (release) => {
-    const began = clock.monotonic();
-    const end = (round: Round | undefined): void => {
-      release();
-      done(round, clock.monotonic() - began);
-    };
-    if (worker.stopped) return end(undefined);
-    round(ports, worker).then(end, (error: unknown) => {
-      log.error(
-        { err: error, container: worker.container },
-        `a ${worker.spec.kind} probe crashed; the next one comes in its turn`,
-      );
-      end(undefined);
-    });
-  });
+  const release = await ports.limits.take(worker.spec.handler);
+  const began = clock.monotonic();
+  try {
+    const made = worker.stopped ? undefined : await round(ports, worker);
+    return { round: made, milliseconds: clock.monotonic() - began };
+  } catch (error) {
+    log.error(
+      { err: error, container: worker.container },
+      `a ${worker.spec.kind} probe crashed; the next one comes in its turn`,
+    );
+    return { milliseconds: clock.monotonic() - began };
+  } finally {
+    release();
+  }
 }
 
 async function round({ ctx, network, make }: RoundPorts, worker: ProbeWorker): Promise<Round | undefined> {

@@ -4,7 +4,7 @@ import { explainResult } from "./explain.js";
 import type { MakeAttempt, ProbeNetwork } from "./handlers/attempt.js";
 import { createMetrics } from "./metrics.js";
 import type { ProbeLimits } from "./probe-limits.js";
-import { startRound } from "./probe-round.js";
+import { timedRound } from "./probe-round.js";
 import { type ContainerRecord, Containers } from "./probed-containers.js";
 import { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";
 import { actionOf, killMessage, ResultCache } from "./results.js";
@@ -60,7 +60,7 @@ export class Prober {
       schedule: parts.schedule,
       agentStartedAt: ctx.clock.monotonic(),
       look: (worker) => stepFacts(ctx, this.containers, worker),
-      round: (worker, done) => startRound(parts, worker, done),
+      round: (worker) => timedRound(parts, worker),
       changed: (worker, change, round) => this.#changed(worker, change, round),
       ended: (worker) => this.workers.end(worker.podUid, worker.container, worker.spec.kind),
     };

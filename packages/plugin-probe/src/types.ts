@@ -79,3 +79,10 @@ export interface Round {
   readonly event?: RoundEvent;
   readonly output: string;
 }
+
+export interface TimedRound {
+  /** Undefined when there was nothing to probe any more, or the round crashed: the worker continues either way. */
+  readonly round?: Round | undefined;
+  /** Without the wait for a slot. */
+  readonly milliseconds: number;
+}

@@ -3,7 +3,7 @@ import type { Clock } from "@hooklet/core";
 import type { WorkerMetrics } from "../metrics.js";
 import { type Job, Latencies, type Scheduler } from "../scheduler.js";
 import type { Schedule, ScheduleInput } from "../schedules.js";
-import type { ProbeSpec, Round } from "../types.js";
+import type { ProbeSpec, Round, TimedRound } from "../types.js";
 import { type Change, newWorker, next, type PodLook, type Step, type WorkerState } from "./state-machine.js";
 
 /** The result, for messages. */
@@ -22,8 +22,8 @@ export interface WorkerPorts {
   readonly schedule: Schedule;
   readonly agentStartedAt: number;
   look(worker: ProbeWorker): PodLook | undefined;
-  /** Calls `done` once; the round may have to wait for its turn. */
-  round(worker: ProbeWorker, done: (round: Round | undefined, milliseconds: number) => void): void;
+  /** Never rejects; the round may have to wait for its turn. */
+  round(worker: ProbeWorker): Promise<TimedRound>;
   changed(worker: ProbeWorker, change: Change, round: Round | undefined): void;
   ended(worker: ProbeWorker): void;
 }
@@ -129,15 +129,14 @@ export class ProbeWorker implements Job {
     if (this.#stopped) return;
     if (step.act === "end") this.parts.ports.ended(this);
     else if (step.act === "wait") this.#plan();
-    else this.#probe();
+    else void this.#probe();
   }
 
-  #probe(): void {
-    this.parts.ports.round(this, (round, milliseconds) => {
-      if (this.#stopped) return;
-      if (round !== undefined) this.#found(round, milliseconds);
-      if (!this.#stopped) this.#plan();
-    });
+  async #probe(): Promise<void> {
+    const { round, milliseconds } = await this.parts.ports.round(this);
+    if (this.#stopped) return;
+    if (round !== undefined) this.#found(round, milliseconds);
+    if (!this.#stopped) this.#plan();
   }
 
   #found(round: Round, milliseconds: number): void {

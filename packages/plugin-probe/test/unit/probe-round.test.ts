@@ -2,7 +2,7 @@
 import { aContainer, aPod, VirtualClock } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { ProbeLimits } from "../../src/probe-limits.js";
-import { probeRound, roundOf, startRound } from "../../src/probe-round.js";
+import { probeRound, roundOf, timedRound } from "../../src/probe-round.js";
 import type { Attempt, Round } from "../../src/types.js";
 import type { ProbeWorker } from "../../src/worker/worker.js";
 
@@ -116,8 +116,8 @@ describe("a round", () => {
     };
     const ends: [Round | undefined, number][] = [];
     const begin = () =>
-      startRound({ ctx, network: {}, make, limits } as never, worker as unknown as ProbeWorker, (...end) =>
-        ends.push(end),
+      void timedRound({ ctx, network: {}, make, limits } as never, worker as unknown as ProbeWorker).then(
+        ({ round, milliseconds }) => ends.push([round, milliseconds]),
       );
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     return { begin, turn, clock, events, logged, subjects, worker, ends };
@@ -148,6 +148,7 @@ describe("a round", () => {
   test("of a worker that was stopped makes no attempt; one under way makes no event", async () => {
     const { begin, turn, events, subjects, worker, ends } = start();
     begin();
+    await null;
     worker.stopped = true;
     await turn();
     expect([subjects.length, events, ends]).toEqual([1, [], [[undefined, 0]]]);

@@ -3,7 +3,7 @@ import { VirtualClock } from "@hooklet/testkit";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Scheduler } from "../../../src/scheduler.js";
 import type { ScheduleInput } from "../../../src/schedules.js";
-import type { Round } from "../../../src/types.js";
+import type { Round, TimedRound } from "../../../src/types.js";
 import type { Change, PodLook } from "../../../src/worker/state-machine.js";
 import { ProbeWorker } from "../../../src/worker/worker.js";
 
@@ -14,7 +14,8 @@ let clock: VirtualClock;
 let looks: number[];
 let changes: readonly Change[];
 let asked: ScheduleInput["reason"][];
-let rounds: ((round: Round | undefined, milliseconds: number) => void)[];
+/** Each ends one round. */
+let rounds: ((round: Round | undefined, milliseconds: number) => Promise<void>)[];
 let reported: string[];
 let pod: PodLook | undefined;
 let ended: number;
@@ -71,10 +72,14 @@ function worker({ answers = true, agentAge = 1_000_000, first = (since: number) 
         looks.push(clock.monotonic() - began);
         return pod;
       },
-      round: (_: ProbeWorker, done: (round: Round | undefined, milliseconds: number) => void) => {
-        rounds.push(done);
-        if (answers) done({ result: "success", error: false, output: "ok" }, 5);
-      },
+      round: () =>
+        new Promise<TimedRound>((resolve) => {
+          rounds.push(async (round, milliseconds) => {
+            resolve({ round, milliseconds });
+            await new Promise((turn) => setImmediate(turn));
+          });
+          if (answers) resolve({ round: { result: "success", error: false, output: "ok" }, milliseconds: 5 });
+        }),
       changed: (_: ProbeWorker, change: Change) => {
         changes = [...changes, change];
       },
@@ -105,7 +110,7 @@ describe("a step", () => {
     expect((own.nextAt ?? 0) - began).toBe(3_000);
     await clock.advance(3_000);
     expect([rounds.length, own.nextAt]).toEqual([1, undefined]);
-    rounds[0]?.(undefined, 0);
+    await rounds[0]?.(undefined, 0);
     expect((own.nextAt ?? 0) - began).toBe(13_000);
   });
 
@@ -114,7 +119,7 @@ describe("a step", () => {
     own.begin(began);
     await clock.advance(12_000);
     expect(looks).toEqual([0]);
-    rounds[0]?.(failed(), 12_000);
+    await rounds[0]?.(failed(), 12_000);
     await clock.advance(1);
     expect(looks.length).toBe(2);
   });
@@ -138,7 +143,7 @@ describe("a step", () => {
     own.trigger();
     await clock.advance(100);
     expect(looks.length).toBe(1);
-    rounds[0]?.(failed(), 100);
+    await rounds[0]?.(failed(), 100);
     await clock.advance(1);
     expect(looks.length).toBe(2);
   });
@@ -160,7 +165,7 @@ describe("a step", () => {
     own.begin(began);
     await clock.advance(1);
     own.stop();
-    rounds[0]?.(failed(), 1);
+    await rounds[0]?.(failed(), 1);
     own.trigger();
     await clock.advance(100_000);
     expect([looks.length, own.stopped, own.nextAt, own.last, clock.pending]).toEqual([
@@ -189,7 +194,7 @@ describe("what was found", () => {
     const own = worker({ answers: false });
     own.begin(began);
     await clock.advance(1);
-    rounds[0]?.({ result: "success", error: false, output: "fine" }, 1_500);
+    await rounds[0]?.({ result: "success", error: false, output: "fine" }, 1_500);
     expect(own.last).toEqual({ at: clock.now(), result: "success", output: "fine" });
     expect([reported, own.failures, own.latencies.mean]).toEqual([["success 1.5"], [], 1_500]);
     expect(own.state).toMatchObject({ lastResult: "success", resultRun: 1 });
@@ -200,7 +205,7 @@ describe("what was found", () => {
     const own = worker({ answers: false });
     own.begin(began);
     await clock.advance(1);
-    rounds[0]?.({ result: "failure", error: true, output: "no route" }, 7);
+    await rounds[0]?.({ result: "failure", error: true, output: "no route" }, 7);
     expect(own.last).toMatchObject({ result: "error", output: "no route" });
     expect([own.failures.length, reported, own.latencies.mean, own.state.lastResult]).toEqual([
       1,
@@ -215,7 +220,7 @@ describe("what was found", () => {
     own.begin(began);
     for (const output of ["1", "2", "3", "4"]) {
       await clock.advance(10_000);
-      rounds.at(-1)?.(failed(output), 1);
+      await rounds.at(-1)?.(failed(output), 1);
     }
     expect(own.failures.map(({ output }) => output)).toEqual(["2", "3", "4"]);
     own.explained = "x";
@@ -231,7 +236,7 @@ describe("what was found", () => {
     const own = worker({ answers: false });
     own.begin(began);
     await clock.advance(1);
-    rounds[0]?.(failed("x".repeat(length)), 1);
+    await rounds[0]?.(failed("x".repeat(length)), 1);
     expect([own.last?.output.length, own.last?.output.endsWith("…")]).toEqual([kept, isCut]);
   });
 });
