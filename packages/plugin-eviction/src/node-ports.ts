@@ -42,6 +42,8 @@ export function nodePorts(parts: NodePortsParts): Omit<RoundPorts, "evict"> {
     rankedOn: (signal, time) => metrics.statisticsAge(signal, Math.max(0, ctx.clock.now() - time) / 1000),
     note(text, error) {
       if (error === undefined) ctx.log.info(text);
+      // A round that is under way when the agent stops finds no statistics any more.
+      else if (ctx.signal.aborted) ctx.log.info({ err: error }, text);
       else ctx.log.error({ err: error }, text);
     },
     strategyFailed(text) {
