@@ -50,7 +50,10 @@ export class RestoredPods {
    * The order in which pods are taken: those that ran, then the others, critical ones first. Admission is by arrival, as in the kubelet:
    * a higher priority starts earlier here, but does not take the place of another pod.
    */
-  inOrder(pods: readonly DesiredPod[]): { readonly ran: readonly DesiredPod[]; readonly others: readonly DesiredPod[] } {
+  inOrder(pods: readonly DesiredPod[]): {
+    readonly ran: readonly DesiredPod[];
+    readonly others: readonly DesiredPod[];
+  } {
     const ran: DesiredPod[] = [];
     const others: DesiredPod[] = [];
     for (const one of pods) (this.has(one.pod.metadata.uid) ? ran : others).push(one);
