@@ -1,7 +1,7 @@
 /**
  * The four hooks of hooklet: the whole contract between the core and its plugins. A fifth needs an ADR that names two
- * plugins which cannot be written without it, and touches hookRules, createHooks and both interfaces here, `intercept` and `pluginHooks` in guard.ts,
- * and `openCall` in call-tap.ts.
+ * plugins which cannot be written without it, and touches hookRules, createHooks and both interfaces here, `intercept`, `pluginHooks`, `AnyHook`
+ * and `hookOf` in guard.ts, and `openCall` in call-tap.ts.
  */
 
 import type { ContainerStatus } from "@hooklet/cri-api";
