@@ -1,6 +1,7 @@
 /**
  * From manifests to running pods on the process runtime, beside the least that one container needs: a process with its own mounts, IPC
- * and PIDs. PODS_BENCH_SIZES=100 PODS_BENCH_ROUNDS=1 PODS_BENCH_IDLE= for a short look.
+ * and PIDs. PODS_BENCH_SIZES=100 PODS_BENCH_ROUNDS=1 PODS_BENCH_IDLE= for a short look; PODS_BENCH_OTHER=PATH/bin/hooklet.js measures
+ * another build in alternation.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,6 +22,7 @@ import { pause, until } from "./wait.js";
 export const title = "manifests to Running on the process runtime, beside bare processes in namespaces; then idle cost";
 
 const BINARY = fileURLToPath(new URL("../../packages/hooklet/bin/hooklet.js", import.meta.url));
+const OTHER = process.env.PODS_BENCH_OTHER;
 const numbers = (text: string): number[] => text.split(",").filter(Boolean).map(Number);
 const SIZES = numbers(process.env.PODS_BENCH_SIZES ?? "10,100,250,500,1000");
 /** Of each size; the table has the medians. */
@@ -49,16 +51,14 @@ async function starts(place: string): Promise<void> {
   let former: { readonly pods: number; readonly wall: number; readonly cpu: number } | undefined;
   for (const size of SIZES) {
     const bare: number[] = [];
-    const agent: number[] = [];
-    const cpu: number[] = [];
+    const own = new Starts();
+    const other = new Starts();
     for (let round = 0; round < ROUNDS; round++) {
       bare.push(await bareStarts(size));
-      await withAgent(place, size, async (node) => {
-        agent.push(node.milliseconds);
-        cpu.push(await node.cpuSeconds());
-      });
+      await withAgent(place, size, (node) => own.take(node));
+      if (OTHER !== undefined) await withAgent(place, size, (node) => other.take(node), OTHER);
     }
-    const now = { pods: size, wall: median(agent), cpu: median(cpu) };
+    const now = { pods: size, wall: median(own.wall), cpu: median(own.cpu) };
     rows.push({
       pods: String(size),
       "hooklet ms": now.wall.toFixed(0),
@@ -68,10 +68,24 @@ async function starts(place: string): Promise<void> {
       "grows by": growth(size, now.wall, former && { pods: former.pods, figure: former.wall }),
       "CPU of the agent, s": now.cpu.toFixed(2),
       "CPU grows by": growth(size, now.cpu, former && { pods: former.pods, figure: former.cpu }),
+      ...(OTHER !== undefined && {
+        "other ms": median(other.wall).toFixed(0),
+        "its CPU, s": median(other.cpu).toFixed(2),
+      }),
     });
     former = now;
   }
   console.table(rows);
+}
+
+class Starts {
+  readonly wall: number[] = [];
+  readonly cpu: number[] = [];
+
+  async take(node: Running): Promise<void> {
+    this.wall.push(node.milliseconds);
+    this.cpu.push(await node.cpuSeconds());
+  }
 }
 
 /** Milliseconds until the last of them runs. */
@@ -120,14 +134,19 @@ interface Running {
   residentBytes(): Promise<number>;
 }
 
-async function withAgent<T>(place: string, pods: number, use: (node: Running) => Promise<T>): Promise<T> {
+async function withAgent<T>(
+  place: string,
+  pods: number,
+  use: (node: Running) => Promise<T>,
+  binary = BINARY,
+): Promise<T> {
   const folder = await mkdtemp(path.join(place, "agent-"));
   const manifests = path.join(folder, "manifests");
   await mkdir(manifests);
   const config = path.join(folder, "hookletrc.json");
   await writeFile(config, JSON.stringify({ node: { name: "bench", maxPods: 1000 }, sources: { manifests } }));
   const args = ["run", "--config", config, "--root-dir", path.join(folder, "root"), "--port", "0"];
-  const agent = spawn(BINARY, args, {
+  const agent = spawn(binary, args, {
     stdio: ["ignore", "ignore", "pipe"],
   });
   // Asking for all pods every few milliseconds would cost the agent more than its work does.

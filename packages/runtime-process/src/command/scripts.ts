@@ -121,17 +121,26 @@ sub fail {
 `;
 
 /**
- * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one shim a
- * line, "<namespaces> <container> <words>", and starts it in a session of its own and free of its starter. Ends with the agent.
+ * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Ends with the agent.
+ * A line "mount <number> <folder>" or "umount <number> <folder>" is about the /dev/shm of a pod, and is answered by
+ * "<number> <exit code> <what the tool said>". Any other line is a shim, "<namespaces> <container> <words>": the starter starts it in a session of its own and free of its starter.
  * It joins the cgroups of the pod's sandbox first, so that all of it counts for the pod.
  * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down. What it forks is
  * the first process of the PID namespace that unshare(1) made for it, so that no process more is needed.
- * Arguments: setsid(1), unshare(1), sh, the shim's script, the folder of the containers' outputs.
+ * Arguments: setsid(1), unshare(1), sh, the shim's script, the folder of the containers' outputs, mount(8), umount(8), mount options.
  */
 const STARTER = `set -f
-setsid=$1 unshare=$2 sh=$3 shim=$4 outputs=$5
+setsid=$1 unshare=$2 sh=$3 shim=$4 outputs=$5 mount=$6 umount=$7 options=$8
+answer() {
+  said=$("$@" 2>&1 </dev/null)
+  code=$?
+  set -- $said
+  printf '%s\\n' "$id $code $*"
+}
 while read -r kind id file; do
   case $kind in
+  mount) answer "$mount" -c -t tmpfs -o "$options" shm "$file"; continue ;;
+  umount) answer "$umount" -c -l "$file"; continue ;;
   pids) set -- "$unshare" -p "$setsid" ;;
   user) set -- "$unshare" -U -r -p "$setsid" ;;
   *) set -- "$setsid" ;;

@@ -1,6 +1,8 @@
-/** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
+/** Starts containers and mounts the /dev/shm of pods through one small process, so that the agent itself need not be forked for each of them. */
+import { createInterface } from "node:readline";
 import { RuntimeError } from "@hooklet/core/host";
 import { writeOwn } from "@hooklet/linux";
+import { SHM_OPTIONS } from "../rootfs/system-mounts.js";
 import type { Scripts } from "./scripts.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";
@@ -18,8 +20,16 @@ export interface ShimStart {
   readonly kind: ShimKind;
 }
 
+type Answer = { readonly code: string; readonly said: string } | RuntimeError;
+
+interface Helper extends PipedProcess {
+  /** Takes the answer to a line, by the line's number. */
+  readonly waiting: Map<string, (answer: Answer) => void>;
+}
+
 export class Starter {
-  #helper: Promise<PipedProcess> | undefined;
+  #helper: Promise<Helper> | undefined;
+  #number = 0;
 
   constructor(
     private readonly tools: Toolbox,
@@ -32,17 +42,34 @@ export class Starter {
    * Starts a container's shim in a new session which outlives the agent. It writes to the container's existing output. Rejects with `unavailable` when no helper can be started. The shim's result is not reported here.
    */
   async start({ id, file, words, cgroups, kind }: ShimStart): Promise<void> {
-    const broken = [file, ...words, ...cgroups].find((word) => word.includes("\n"));
-    if (broken !== undefined) throw new RuntimeError("invalid-argument", `${broken}: expected a path of one line`);
+    checkLines([file, ...words, ...cgroups]);
     writeOwn(file, lines(words), 0o600);
     writeOwn(`${file}.cgroups`, lines(cgroups), 0o600);
+    await send(await this.#running(), `${kind} ${id} ${file}`);
+  }
+
+  /** Mounts a pod's /dev/shm on a folder. Rejects with `unknown` and the message of mount(8), or as `start` does. */
+  mountShm(folder: string): Promise<void> {
+    return this.#ask("mount", folder);
+  }
+
+  /** Unmounts it, also while it is in use. Rejects as `mountShm` does. */
+  unmountShm(folder: string): Promise<void> {
+    return this.#ask("umount", folder);
+  }
+
+  async #ask(tool: "mount" | "umount", folder: string): Promise<void> {
+    checkLines([folder]);
     const helper = await this.#running();
-    await new Promise<void>((resolve, reject) => {
-      helper.stdin.write(`${kind} ${id} ${file}\n`, (error) => {
-        if (error) reject(new RuntimeError("unavailable", `the starter of containers has gone: ${error.message}`));
-        else resolve();
-      });
+    const number = `${++this.#number}`;
+    const answer = await new Promise<Answer>((resolve) => {
+      helper.waiting.set(number, resolve);
+      send(helper, `${tool} ${number} ${folder}`).catch(resolve);
     });
+    helper.waiting.delete(number);
+    if (answer instanceof RuntimeError) throw answer;
+    const { code, said } = answer;
+    if (code !== "0") throw new RuntimeError("unknown", `/dev/shm of a pod: ${said || `${tool} failed`}`);
   }
 
   close(): void {
@@ -50,7 +77,7 @@ export class Starter {
     this.#helper = undefined;
   }
 
-  #running(): Promise<PipedProcess> {
+  #running(): Promise<Helper> {
     if (this.#helper !== undefined) return this.#helper;
     const helper = this.#spawn();
     this.#helper = helper;
@@ -61,11 +88,14 @@ export class Starter {
     return helper;
   }
 
-  async #spawn(): Promise<PipedProcess> {
+  async #spawn(): Promise<Helper> {
     const { tools, scripts } = this;
     const helper = await spawnPiped(
       tools.sh,
-      [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim, this.outputs],
+      [
+        ...[scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim, this.outputs],
+        ...[tools.mount, tools.umount, SHM_OPTIONS.join(",")],
+      ],
       {
         stdin: true,
         env: {},
@@ -74,9 +104,36 @@ export class Starter {
     );
     // A failed write is reported to its caller.
     helper.stdin.on("error", () => undefined);
-    for (const stream of [helper.stdout, helper.stderr]) stream.resume();
-    return helper;
+    helper.stderr.resume();
+    const waiting: Helper["waiting"] = new Map();
+    createInterface({ input: helper.stdout })
+      .on("line", (line) => {
+        const [number = "", code = "", ...said] = line.split(" ");
+        waiting.get(number)?.({ code, said: said.join(" ") });
+      })
+      .on("close", () => {
+        for (const resolve of waiting.values()) resolve(gone("it ended"));
+      });
+    return { ...helper, waiting };
   }
+}
+
+function send({ stdin }: Helper, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdin.write(`${line}\n`, (error) => {
+      if (error) reject(gone(error.message));
+      else resolve();
+    });
+  });
+}
+
+function gone(why: string): RuntimeError {
+  return new RuntimeError("unavailable", `the starter of containers has gone: ${why}`);
+}
+
+function checkLines(words: readonly string[]): void {
+  const broken = words.find((word) => word.includes("\n"));
+  if (broken !== undefined) throw new RuntimeError("invalid-argument", `${broken}: expected a path of one line`);
 }
 
 function lines(words: readonly string[]): string {

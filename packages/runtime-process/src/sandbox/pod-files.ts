@@ -2,35 +2,27 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { RuntimeError, type SandboxConfig } from "@hooklet/core/host";
+import type { SandboxConfig } from "@hooklet/core/host";
 import { removeTree, writeOwn } from "@hooklet/linux";
-import { runTool } from "../command/spawn.js";
-import type { Toolbox } from "../command/toolbox.js";
+import type { Starter } from "../command/starter.js";
 import type { Layout } from "../layout.js";
-import { SHM_OPTIONS } from "../rootfs/system-mounts.js";
 import { isMissing } from "../state-text.js";
 
-/** Does nothing when it is mounted already. Rejects with `unknown` and the message of mount(8). */
-export async function mountShm(tools: Toolbox, folder: string): Promise<void> {
-  if (isMounted(folder)) return;
-  await run(tools.mount, ["-c", "-t", "tmpfs", "-o", SHM_OPTIONS.join(","), "shm", folder]);
+/** Does nothing when it is mounted already. */
+export async function mountShm(starter: Starter, folder: string): Promise<void> {
+  if (!isMounted(folder)) await starter.mountShm(folder);
 }
 
 /** Its content is removed first: the mount namespaces of other pods may keep the mount. Does nothing when it is not mounted. */
-export async function unmountShm(tools: Toolbox, folder: string): Promise<void> {
+export async function unmountShm(starter: Starter, folder: string): Promise<void> {
   if (!isMounted(folder)) return;
   await removeTree(folder, { contentsOnly: true });
-  await run(tools.umount, ["-c", "-l", folder]);
+  await starter.unmountShm(folder);
 }
 
 function isMounted(folder: string): boolean {
   const own = lstatSync(folder, { throwIfNoEntry: false });
   return own !== undefined && own.dev !== lstatSync(dirname(folder)).dev;
-}
-
-async function run(tool: string, words: readonly string[]): Promise<void> {
-  const { exitCode, output } = await runTool(tool, words);
-  if (exitCode !== 0) throw new RuntimeError("unknown", `/dev/shm of a pod: ${output.trim() || `${tool} failed`}`);
 }
 
 interface PodPaths {

@@ -39,14 +39,14 @@ export class Sandboxes {
   constructor(readonly deps: Deps) {}
 
   async open(): Promise<void> {
-    const { layout, clock, damaged, tools } = this.deps;
+    const { layout, clock, damaged, starter } = this.deps;
     for (const id of await readdir(layout.sandboxes)) {
       if (!/^[0-9a-f]{64}$/.test(id)) continue;
       const { folder, state } = podPaths(layout, id);
       try {
         const text = await readState(state);
         if (text === undefined) {
-          await unmountShm(tools, podPaths(layout, id).shm);
+          await unmountShm(starter, podPaths(layout, id).shm);
           await discard(layout, folder, id);
           continue;
         }
@@ -68,7 +68,7 @@ export class Sandboxes {
     try {
       for (const path of mendPodFiles(podPaths(layout, id), config))
         log.warn({ sandbox: id }, `${path} was gone or damaged; hooklet restored it`);
-      if (this.#sharesShm) await mountShm(this.deps.tools, podPaths(layout, id).shm);
+      if (this.#sharesShm) await mountShm(this.deps.starter, podPaths(layout, id).shm);
     } catch (error) {
       log.error({ sandbox: id }, `a file of the sandbox is damaged and cannot be restored: ${errorText(error)}`);
     }
@@ -108,11 +108,11 @@ export class Sandboxes {
     this.#all.set(id, record);
     try {
       makePodFiles(paths, config);
-      if (this.#sharesShm) await mountShm(this.deps.tools, paths.shm);
+      if (this.#sharesShm) await mountShm(this.deps.starter, paths.shm);
       await this.#write(record);
     } catch (error) {
       this.#all.delete(id);
-      await unmountShm(this.deps.tools, paths.shm);
+      await unmountShm(this.deps.starter, paths.shm);
       await removeTree(paths.folder);
       throw error;
     }
@@ -125,7 +125,7 @@ export class Sandboxes {
     const record = this.#all.get(id);
     if (record === undefined || record.stopped) return;
     await endSandboxCgroup(this.deps, record.cgroupParent, id);
-    await unmountShm(this.deps.tools, podPaths(this.deps.layout, id).shm);
+    await unmountShm(this.deps.starter, podPaths(this.deps.layout, id).shm);
     const stopped = { ...record, stopped: true };
     // On a full disk nothing can be written, and the end of a pod frees space there: the next agent stops it once more.
     await this.#write(stopped).catch((error: unknown) =>
@@ -145,7 +145,7 @@ export class Sandboxes {
     if (record.cgroupParent.startsWith(`${own}/`)) removeUpTo(hierarchies, record.cgroupParent, own);
     else if (record.cgroupMade !== undefined) removeUpTo(hierarchies, record.cgroupParent, record.cgroupMade);
     const { folder, shm } = podPaths(layout, id);
-    await unmountShm(this.deps.tools, shm);
+    await unmountShm(this.deps.starter, shm);
     await discard(layout, folder, id);
     this.#all.delete(id);
     this.#notify(record, "CONTAINER_DELETED");

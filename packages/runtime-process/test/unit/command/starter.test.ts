@@ -1,9 +1,9 @@
 /** What containers are started through. The starter script is one here that keeps what it gets. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Scripts } from "../../../src/command/scripts.js";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { installScripts, type Scripts } from "../../../src/command/scripts.js";
 import { Starter } from "../../../src/command/starter.js";
 import type { Toolbox } from "../../../src/command/toolbox.js";
 import { findByCommand } from "../../../src/proc/members.js";
@@ -25,7 +25,13 @@ afterEach(async () => {
 const place = (name: string) => join(folder, name);
 
 function starterWith({ sh = "/bin/sh", end = "" }): Starter {
-  const tools = { sh, setsid: "/setsid", unshare: "/unshare" } as unknown as Toolbox;
+  const tools = {
+    sh,
+    setsid: "/setsid",
+    unshare: "/unshare",
+    mount: "/mount",
+    umount: "/umount",
+  } as unknown as Toolbox;
   const script = `echo "$@" >>${place("begun")}; while read -r line; do echo "$line" >>${place("lines")}; ${end}\ndone; true >${place("ended")}`;
   writeFileSync(place("starter.sh"), script);
   return new Starter(tools, { starter: place("starter.sh"), shim: "/shim" } as unknown as Scripts, "/outputs");
@@ -45,7 +51,9 @@ test("one process starts all containers: it gets a line for each, and finds the 
   await start("two", { kind: "pids", words: [], cgroups: [] });
   await until("both lines should come", () => read("lines").split("\n").length === 3);
   expect(read("lines")).toBe(`plain one ${place("one")}\npids two ${place("two")}\n`);
-  expect(read("begun")).toBe("/setsid /unshare /bin/sh /shim /outputs\n");
+  expect(read("begun")).toBe(
+    "/setsid /unshare /bin/sh /shim /outputs /mount /umount size=67108864,mode=1777,nosuid,nodev,noexec\n",
+  );
   expect(["one", "one.cgroups", "two", "two.cgroups"].map(read)).toEqual(["/a\nb c\n", "/g/procs\n", "", ""]);
   expect(["one", "one.cgroups"].map((name) => statSync(place(name)).mode & 0o777)).toEqual([0o600, 0o600]);
 });
@@ -68,6 +76,59 @@ test("a starter that has gone is replaced by the next start", async () => {
   await until("the next start should find another", async () => {
     await start("two").catch(() => undefined);
     return read("begun").split("\n").length >= 3;
+  });
+});
+
+describe("the /dev/shm of a pod", () => {
+  /** The real script; mount(8) and umount(8) are ones that say how they were called, and fail below a folder "bad". */
+  const withTools = async (): Promise<Starter> => {
+    const tool = place("tool");
+    writeFileSync(
+      tool,
+      `#!/bin/sh\necho "$@" >>${place("calls")}\ncase $* in */bad*) echo "bad  folder:\n no *"; exit 32; esac\n`,
+    );
+    chmodSync(tool, 0o755);
+    const tools = {
+      sh: "/bin/sh",
+      setsid: "/setsid",
+      unshare: "/unshare",
+      mount: tool,
+      umount: tool,
+    } as unknown as Toolbox;
+    return new Starter(tools, await installScripts(folder), place("outputs"));
+  };
+
+  test("the starter mounts and unmounts it, and reports what the tool says when it fails", async () => {
+    starter = await withTools();
+    const answers = await Promise.allSettled([
+      starter.mountShm("/a folder/one"),
+      starter.mountShm("/bad/two"),
+      starter.unmountShm("/a folder/one"),
+    ]);
+    expect(answers.map((answer) => (answer.status === "rejected" ? (answer.reason as unknown) : "done"))).toEqual([
+      "done",
+      expect.objectContaining({ code: "unknown", message: "/dev/shm of a pod: bad folder: no *" }),
+      "done",
+    ]);
+    expect(read("calls").split("\n").slice(0, 3)).toEqual([
+      expect.stringMatching(/^-c -t tmpfs -o size=67108864\S+ shm \/a folder\/one$/) as unknown,
+      expect.stringMatching(/ shm \/bad\/two$/) as unknown,
+      "-c -l /a folder/one",
+    ]);
+  });
+
+  test("a folder of more than one line is refused", async () => {
+    await expect(starter.mountShm("/a\n/b")).rejects.toMatchObject({ code: "invalid-argument" });
+  });
+
+  test("a starter that ends before it answers is an error, and the next one answers", async () => {
+    starter = starterWith({ end: "exit 0" });
+    await expect(starter.mountShm("/one")).rejects.toMatchObject({
+      code: "unavailable",
+      message: "the starter of containers has gone: it ended",
+    });
+    starter = await withTools();
+    await starter.mountShm("/two");
   });
 });
 
