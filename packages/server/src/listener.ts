@@ -17,6 +17,8 @@ const LOOK_FOR_LATE = 5_000;
 /** Connections of a port: without a request so far, with requests for health alone, and all others. */
 const POOLS = { silent: 256, health: 64, others: 192 } as const;
 const MAX_OWN_CONNECTIONS = 1_024;
+/** Without a query: a watch would not go on. */
+const LIST_OF_PODS = /^\/pods$/;
 /** All paths of health. */
 const HEALTH = /^\/(?:healthz|readyz|livez)(?:[/?]|$)/;
 
@@ -25,6 +27,8 @@ type Asked = Pick<IncomingMessage, "socket" | "url">;
 export class Listener<Serving extends Server | HttpsServer = Server> {
   readonly #connections: ReadonlySet<Socket>;
   #answer: RequestListener = tellStarting;
+  /** Connections of the former agent's clients. */
+  #former: readonly Socket[] = [];
 
   /** @param event upon which the server takes a connection; @param noteAsked called with each request before it is answered */
   constructor(
@@ -54,6 +58,8 @@ export class Listener<Serving extends Server | HttpsServer = Server> {
 
   /** Sets the app that answers from `serve` on. Not before: its hooks check access, and are ready when the app is. */
   answerer(answer: RequestListener): Serving {
+    // The app adds its own.
+    this.server.removeAllListeners("clientError");
     this.#answer = (request, response) => {
       this.noteAsked(request);
       answer(request, response);
@@ -65,6 +71,29 @@ export class Listener<Serving extends Server | HttpsServer = Server> {
   serve(): void {
     wholeOnceUpgraded(this.server);
     this.server.removeAllListeners("request").on("request", oneByOne(this.#answer));
+    for (const connection of this.#former) connection.destroy();
+    this.#former = [];
+  }
+
+  /**
+   * The agent ends, and another one serves here soon. Until then the app still lists the pods, as they were; for everything else the agent
+   * is starting. What was under way goes on until then.
+   */
+  handOver(): void {
+    const former = this.#answer;
+    this.#former = [...this.#connections];
+    this.server.removeAllListeners("upgrade");
+    this.server.removeAllListeners("request").on(
+      "request",
+      oneByOne((request, response) => {
+        if (!LIST_OF_PODS.test(request.url ?? "")) return tellStarting(request, response);
+        response.setHeader(
+          "warning",
+          '299 - "The agent is starting. These are the pods as the former agent left them."',
+        );
+        former(request, response);
+      }),
+    );
   }
 
   /** Ends all requests, streams too. */

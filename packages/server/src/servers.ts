@@ -2,6 +2,7 @@
 
 import { get } from "node:http";
 import { basename, dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { AgentApi } from "@hooklet/core/host";
 import { listenPrivately, makeOwnFolder, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/linux";
 import { type Clock, cannotListen, errorText, NodeAgentError } from "@hooklet/utils";
@@ -28,7 +29,6 @@ export interface ServerOptions {
   /** The kubelet's server. */
   readonly node?: Pick<NodeServerOptions, "config" | "rootDir" | "nodeName" | "nodeIp">;
   readonly clock: Clock;
-  readonly log: Logger;
 }
 
 export interface Servers {
@@ -37,8 +37,11 @@ export interface Servers {
 }
 
 export interface BoundServers extends Servers {
-  /** Serves from now on. Until then every request is answered that the agent is starting. */
-  serve(api: AgentApi): Promise<void>;
+  readonly options: ServerOptions;
+  /** Resolves with what begins to serve. Until then every request is answered that the agent is starting. */
+  prepare(api: AgentApi, log: Logger): Promise<() => void>;
+  /** Its agent ends. Until another one is prepared and served, the former one's pods are listed, and for everything else the agent is starting. */
+  handOver(): Promise<void>;
 }
 
 interface Bound {
@@ -50,11 +53,14 @@ interface Bound {
 
 /**
  * Takes every socket and port, all or none.
+ * @param former handed over by the agent before: kept where the options are the same, otherwise stopped
  * @throws NodeAgentError CANNOT_LISTEN naming the socket or port that cannot be had
  */
-export async function bindServers(options: ServerOptions): Promise<BoundServers> {
+export async function bindServers(options: ServerOptions, former?: BoundServers): Promise<BoundServers> {
+  if (former !== undefined && isDeepStrictEqual(former.options, options)) return former;
+  await former?.stop();
   const listeners: Bound[] = [];
-  const servings: Serving[] = [];
+  let servings: readonly Serving[] = [];
   let node: NodeServer | undefined;
   const stop = async (): Promise<void> => {
     for (const { remove } of listeners) await remove();
@@ -72,7 +78,7 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
     const { port, healthz, clock } = options;
     if (port !== 0) listeners.push(await onPort(healthPort, { port }, "--port", clock));
     if (healthz !== undefined) listeners.push(await onPort(healthOnly, healthz, "healthzPort", clock));
-    if (options.node !== undefined) node = await NodeServer.open({ ...options.node, clock, log: options.log });
+    if (options.node !== undefined) node = await NodeServer.open({ ...options.node, clock });
     const { readOnlyPort: readPort = 0, readOnlySocket: read, sudoUid } = options;
     if (readPort !== 0) listeners.push(await onPort(readOnlyPort, { port: readPort }, "readOnlyPort", clock));
     listeners.push(await onSocket(control, options.socket, { mode: 0o600 }, sudoUid));
@@ -83,25 +89,39 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
     throw error;
   }
   return {
+    options,
     stop: once,
-    serve: async (api) => {
-      const context = { api, clock: options.clock, log: options.log };
+    prepare: async (api, log) => {
+      const context = { api, clock: options.clock, log };
       const audit = new Audit(context);
+      const before = servings;
       const prepared = listeners.map(({ endpoint, listener }) =>
         prepareServing(context, listener, { endpoint, audit }),
       );
-      servings.push(...(await Promise.all(prepared)));
-      await node?.serve(api);
-      for (const serving of servings) serving.serve();
+      servings = await Promise.all(prepared);
+      const serveNode = await node?.prepare(api, log);
+      return () => {
+        serveNode?.();
+        for (const serving of servings) serving.serve();
+        for (const serving of before) void serving.close();
+      };
+    },
+    handOver: async () => {
+      for (const { listener } of listeners) listener.handOver();
+      node?.handOver();
     },
   };
 }
 
 /** Binds and serves at once, for a running agent. @throws NodeAgentError CANNOT_LISTEN */
-export async function startServers({ api, ...options }: ServerOptions & { readonly api: AgentApi }): Promise<Servers> {
+export async function startServers({
+  api,
+  log,
+  ...options
+}: ServerOptions & { readonly api: AgentApi; readonly log: Logger }): Promise<Servers> {
   const servers = await bindServers(options);
   try {
-    await servers.serve(api);
+    (await servers.prepare(api, log))();
   } catch (error) {
     await servers.stop();
     throw error;

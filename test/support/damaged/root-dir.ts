@@ -4,11 +4,11 @@ import path from "node:path";
 import { decodeChecked } from "@hooklet/linux";
 import { isState } from "./choice.js";
 
-/** All state files below the root dir, in order. */
+/** All state files below the root dir, in order, without those that are being written: an agent that died left them, and the next one ignores them. */
 export function stateFiles(rootDir: string, folder = ""): readonly string[] {
   return readdirSync(path.join(rootDir, folder), { withFileTypes: true })
     .map((entry) => ({ entry, file: path.join(folder, entry.name) }))
-    .filter(({ file }) => isState(file))
+    .filter(({ entry, file }) => isState(file) && !/^\..*\.tmp$/.test(entry.name))
     .flatMap(({ entry, file }) => (entry.isDirectory() ? stateFiles(rootDir, file) : entry.isFile() ? [file] : []))
     .sort();
 }

@@ -66,6 +66,8 @@ export interface AgentOptions {
    * start without side effects. From then on the agent accepts uncaught errors.
    */
   readonly beforeStart?: (agent: Pick<Agent, "uncaught">) => Promise<void>;
+  /** Called with the API once the plugins have started; what it resolves with is called once the API knows what runs. An error ends the start. */
+  readonly prepareServing?: (api: AgentApi) => Promise<() => void>;
 }
 
 export interface Agent {
@@ -149,11 +151,6 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
   const observer = new Observer(manager, ports);
   observer.start();
   cleanup.push(() => observer.stop());
-  await takeOver({ runtime: running.runtime, rootDir: state.rootDir }, pods, plugins, hub, report);
-
-  const ticks = new Ticks(pods.guard.hooks, clock, report);
-  ticks.start();
-  cleanup.push(() => ticks.stop());
   const { runtime: ask, ...health } = createHealth({
     clock,
     runtime: running.runtime,
@@ -161,10 +158,6 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     hub,
     conditions: running.nodePorts.conditions,
   });
-  const watch = new RuntimeWatch({ clock, events: telemetry.events, nodeName, ask });
-  // In a cluster the events of the node's status come from the plugin that reports it.
-  if (!providers.isInCluster) watch.start();
-  cleanup.push(() => watch.stop());
   const api = createApi({
     reload: options.reload,
     ...telemetry,
@@ -190,6 +183,17 @@ async function assemble(options: AgentOptions, cleanup: Cleanup): Promise<Agent>
     httpRequest: createHttpMetrics(telemetry.coreMetrics, () => clock.monotonic()),
     refreshMetrics: createPodGauges(telemetry.coreMetrics, manager, running.node.name),
   });
+  const serve = await options.prepareServing?.(api);
+  await takeOver({ runtime: running.runtime, rootDir: state.rootDir }, pods, plugins, hub, report);
+  serve?.();
+
+  const ticks = new Ticks(pods.guard.hooks, clock, report);
+  ticks.start();
+  cleanup.push(() => ticks.stop());
+  const watch = new RuntimeWatch({ clock, events: telemetry.events, nodeName, ask });
+  // In a cluster the events of the node's status come from the plugin that reports it.
+  if (!providers.isInCluster) watch.start();
+  cleanup.push(() => watch.stop());
   return {
     api,
     shutdown: (grace) => manager.shutdown(grace),

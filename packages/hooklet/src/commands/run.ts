@@ -5,7 +5,7 @@ import { defaultRootDir } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
 import { closeInheritedDescriptors } from "@hooklet/linux";
 import { hasEnded, type Pod } from "@hooklet/manifest";
-import type { Servers } from "@hooklet/server";
+import type { BoundServers } from "@hooklet/server";
 import { errorText, sleep, unsupported } from "@hooklet/utils";
 import type { AgentContext } from "../agent-context.js";
 import { bootAgent } from "../run/boot.js";
@@ -47,7 +47,7 @@ const DEAD_PATIENCE = 15_000;
 
 interface Running {
   readonly agent: Agent;
-  readonly servers: Servers;
+  readonly servers: BoundServers;
   readonly config: AgentConfig;
   readonly live: LiveView | undefined;
   killAll(): Promise<void>;
@@ -68,11 +68,13 @@ export async function run(context: AgentContext, options: RunOptions): Promise<n
   const output = new UnreadOutput(io);
   const deaf = io.onUnforeseen((kind, error) => lives.heard(kind, error));
   let code = 1;
+  const reload = new Reload(() => contextConfig(context, options, port));
+  const frame: Frame = { reload, timeout, signals, lives, output };
   try {
-    const reload = new Reload(() => contextConfig(context, options, port));
-    code = await allLives(context, options, { reload, timeout, signals, lives, output });
+    code = await allLives(context, options, frame);
     return code;
   } finally {
+    await frame.former?.stop();
     deaf();
     signals.release();
     await output.end(code);
@@ -97,6 +99,8 @@ interface Frame {
   readonly signals: Signals;
   readonly lives: Lives;
   readonly output: UnreadOutput;
+  /** What the agent before listened on. */
+  former?: BoundServers | undefined;
 }
 
 /** Why another agent follows the one that ended. */
@@ -122,7 +126,10 @@ async function life(context: AgentContext, options: RunOptions, frame: Frame): P
     return await Promise.race([work, over]);
   } finally {
     running.live?.stop({ summary: follow === undefined });
-    const stopped = stopAgent(io, running, signals);
+    const { agent, servers } = running;
+    if (follow === "reload") frame.former = servers;
+    const closed = follow === "reload" ? servers.handOver() : servers.stop();
+    const stopped = stopAgent(io, agent, closed, signals);
     // What is in pieces may not end by itself.
     await (follow === "died" ? Promise.race([stopped, sleep(io.clock, DEAD_PATIENCE)]) : stopped);
   }
@@ -153,12 +160,8 @@ async function startOrGoBack(context: AgentContext, options: RunOptions, frame: 
   }
 }
 
-async function start(
-  context: AgentContext,
-  options: RunOptions,
-  { reload, lives, signals, output }: Frame,
-  config: AgentConfig,
-): Promise<Running> {
+async function start(context: AgentContext, options: RunOptions, frame: Frame, config: AgentConfig): Promise<Running> {
+  const { reload, lives, signals, output } = frame;
   const { io } = context;
   const { interrupt } = signals;
   const onTerminal = showsTables(io) && options.logFormat === undefined;
@@ -172,9 +175,12 @@ async function start(
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
   output.tellLost = (lines) => log.warn(`${lines} lines of the log are missing here: the reader was too slow`);
   const isOnce = options.once === true;
+  const { former } = frame;
+  frame.former = undefined;
   const { agent, servers, killAll } = await bootAgent(context, {
     config,
     log,
+    former,
     reload: async () => {
       if (isOnce) throw unsupported("an agent with --once cannot reload its configuration", "Start it again.");
       await reload.request();
@@ -222,8 +228,8 @@ async function start(
 }
 
 /** Waits for what is under way, unless a second Ctrl-C says not to. */
-async function stopAgent({ clock }: Io, { agent, servers }: Running, signals: Signals): Promise<void> {
-  const stopped = servers.stop().then(() => agent.stop());
+async function stopAgent({ clock }: Io, agent: Agent, closed: Promise<void>, signals: Signals): Promise<void> {
+  const stopped = closed.then(() => agent.stop());
   await Promise.race([stopped, signals.second.then(() => sleep(clock, STOP_PATIENCE))]);
 }
 

@@ -1,7 +1,14 @@
 /** Configuration, agent and servers, in the order in which they need each other. */
 
-import { type Agent, type AgentConfig, type PodSource, type Runtime, startAgent } from "@hooklet/core/host";
-import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
+import {
+  type Agent,
+  type AgentApi,
+  type AgentConfig,
+  type PodSource,
+  type Runtime,
+  startAgent,
+} from "@hooklet/core/host";
+import { type BoundServers, bindServers } from "@hooklet/server";
 import { manifestFolder, manifestUrl } from "@hooklet/source-manifest";
 import type { Clock } from "@hooklet/utils";
 import type { Logger } from "pino";
@@ -10,7 +17,7 @@ import { withPlaces } from "./boot-config.js";
 
 export interface Booted {
   readonly agent: Agent;
-  readonly servers: Servers;
+  readonly servers: BoundServers;
   readonly config: AgentConfig;
   /** Kills every container, whatever grace period it is in. */
   killAll(): Promise<void>;
@@ -19,6 +26,8 @@ export interface Booted {
 export interface BootParts {
   readonly config: AgentConfig;
   readonly log: Logger;
+  /** Handed over by the agent before. */
+  readonly former: BoundServers | undefined;
   reload(): Promise<void>;
   /** The agent can handle uncaught errors; it is not up yet. */
   living(agent: Pick<Agent, "uncaught">): void;
@@ -27,7 +36,7 @@ export interface BootParts {
 /** Rejects with nothing left behind. */
 export async function bootAgent(
   { io, version }: AgentContext,
-  { config, log, reload, living }: BootParts,
+  { config, log, former, reload, living }: BootParts,
 ): Promise<Booted> {
   const { clock } = io;
   const { rootDir, node } = config;
@@ -37,21 +46,19 @@ export async function bootAgent(
     config.runtime.options,
   );
   const sources = configSources(config, clock);
-  let servers: BoundServers | undefined;
-  let agent: Agent | undefined;
+  let servers = former;
   try {
     const beforeStart = async (starting: Pick<Agent, "uncaught">): Promise<void> => {
       living(starting);
-      servers = await bindServers({ ...endpoints(config), ...nodeServer(config), clock, log });
+      servers = await bindServers({ ...endpoints(config), ...nodeServer(config), clock }, former);
     };
-    agent = await withPlaces(
+    const prepareServing = (api: AgentApi): Promise<() => void> => (servers as BoundServers).prepare(api, log);
+    const agent = await withPlaces(
       config,
-      startAgent({ config, version, clock, log, runtime, sources, beforeStart, reload }),
+      startAgent({ config, version, clock, log, runtime, sources, beforeStart, prepareServing, reload }),
     );
-    await servers?.serve(agent.api);
     return { agent, servers: servers as BoundServers, config, killAll: () => killAll(runtime) };
   } catch (error) {
-    await agent?.stop();
     await servers?.stop();
     throw error;
   }

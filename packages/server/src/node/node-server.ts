@@ -18,7 +18,6 @@ import { anonymous } from "./user.js";
 export interface NodeServerOptions extends Pick<CertificateInput, "rootDir" | "nodeName" | "nodeIp"> {
   readonly config: NodeServerConfig;
   readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** Milliseconds between two checks of the certificates: files that others renew, and a self-signed one that expires. */
@@ -80,14 +79,12 @@ export class NodeServer {
       const hint = "Choose another server.port or server.address.";
       throw cannotListen(`${address}:${port}`, errorText(cause), hint, cause);
     });
-    const node = new NodeServer(options, listener, pools, files);
-    node.#watch();
-    return node;
+    return new NodeServer(options, listener, pools, files);
   }
 
-  /** Serves from now on. @throws NodeAgentError INVALID when no client could be authenticated */
-  async serve(api: AgentApi): Promise<void> {
-    const { config, nodeName, clock, log } = this.options;
+  /** Resolves with what begins to serve. @throws NodeAgentError INVALID when no client could be authenticated */
+  async prepare(api: AgentApi, log: Logger): Promise<() => void> {
+    const { config, nodeName, clock } = this.options;
     if (config.authorization.mode === "Webhook" && api.reviews === undefined) {
       const text =
         "server.authorization.mode: Webhook asks the API server who may do what, and there is none: add sources.kube, or say AlwaysAllow";
@@ -98,24 +95,40 @@ export class NodeServer {
     const serving = await prepareServing(context, this.listener, {
       endpoint: { ...nodeServer, streams: { ...nodeServer.streams, idle } },
       audit: new Audit(context),
-      admit: this.#admission(new Guard({ config, nodeName, reviews: api.reviews, clock, log })),
+      admit: this.#admission(new Guard({ config, nodeName, reviews: api.reviews, clock, log }), log),
     });
+    const before = this.#serving;
     this.#serving = serving;
     this.#signed = api.servingCertificate;
-    this.#unwatch = this.#signed?.watch(() => void this.#renew()) ?? this.#unwatch;
-    await this.#renew();
-    serving.serve();
+    this.#unwatch = this.#signed?.watch(() => void this.#renew(log)) ?? this.#unwatch;
+    await this.#renew(log);
+    this.#watch(log);
+    return () => {
+      serving.serve();
+      void before?.close();
+    };
+  }
+
+  /** As `handOver` of all servers. */
+  handOver(): void {
+    this.#rest();
+    this.listener.handOver();
+  }
+
+  #rest(): void {
+    this.#look?.cancel();
+    this.#unwatch();
+    this.#unwatch = () => undefined;
   }
 
   /** Ends all requests, streams too. */
   async close(): Promise<void> {
-    this.#look?.cancel();
-    this.#unwatch();
+    this.#rest();
     const served = this.#serving?.close();
     await Promise.all([this.listener.close(), served]);
   }
 
-  #admission(guard: Guard): Admission {
+  #admission(guard: Guard, log: Logger): Admission {
     return async (request) => {
       const verdict = await guard.check(request);
       if (verdict.status !== 200) return verdict;
@@ -124,28 +137,29 @@ export class NodeServer {
       if (name !== anonymous.name) this.pools.enter(request.socket, "known");
       // Each stream is in the log with its user.
       const noted: Noted = (what, work) => {
-        this.options.log.info({ audit: { user: name } }, `audit: ${what}; by ${name}`);
+        log.info({ audit: { user: name } }, `audit: ${what}; by ${name}`);
         return work();
       };
       return { status: 200, noted };
     };
   }
 
-  #watch(): void {
+  #watch(log: Logger): void {
+    this.#look?.cancel();
     this.#look = this.options.clock.schedule(LOOK, async () => {
-      await this.#renew();
-      if (this.listener.server.listening) this.#watch();
+      await this.#renew(log);
+      if (this.listener.server.listening) this.#watch(log);
     });
   }
 
   /** Certificates are renewed while the agent runs: new connections get the new one. One renewal at a time: the last one counts. */
-  #renew(): Promise<void> {
-    this.#renewing = this.#renewing.then(() => this.#renewOnce());
+  #renew(log: Logger): Promise<void> {
+    this.#renewing = this.#renewing.then(() => this.#renewOnce(log));
     return this.#renewing;
   }
 
   /** Never rejects. */
-  async #renewOnce(): Promise<void> {
+  async #renewOnce(log: Logger): Promise<void> {
     try {
       const fresh = await credentials(this.options, this.#signed);
       if (fresh.cert === this.shown.cert && fresh.key === this.shown.key && fresh.ca === this.shown.ca) return;
@@ -153,7 +167,7 @@ export class NodeServer {
       this.shown = fresh;
     } catch (error) {
       // The files may be half renewed; they are read again.
-      this.options.log.warn(`the server's new certificate cannot be used: ${errorText(error)}; the old one stays`);
+      log.warn(`the server's new certificate cannot be used: ${errorText(error)}; the old one stays`);
     }
   }
 }

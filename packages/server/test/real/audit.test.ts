@@ -129,12 +129,12 @@ test.each([
 test("a bound listener without an agent answers to try again", async () => {
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const { servers, port } = await onFreePorts(async ({ port }) => ({
-    servers: await bindServers({ socket, port, clock: systemClock, log: pino({ level: "silent" }) }),
+    servers: await bindServers({ socket, port, clock: systemClock }),
     port,
   }));
   const early = await fetch(`http://127.0.0.1:${port}/healthz`);
   expect([early.status, await early.json()]).toEqual([503, expect.objectContaining({ code: "AGENT_STARTING" })]);
-  await servers.serve(new FakeAgent());
+  (await servers.prepare(new FakeAgent(), pino({ level: "silent" })))();
   expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok");
   await servers.stop();
   await servers.stop();
@@ -175,7 +175,7 @@ test("a port in use by another program is reported as that, even if it never ans
   for (const other of others) {
     const { port } = other.address() as AddressInfo;
     const socket = join(await temporaryFolder(), "hooklet.sock");
-    const starting = bindServers({ socket, port, clock: systemClock, log: pino({ level: "silent" }) });
+    const starting = bindServers({ socket, port, clock: systemClock });
     await expect(starting).rejects.toThrow(`address already in use 127.0.0.1:${port}. Choose another --port`);
     other.closeAllConnections();
     other.close();

@@ -17,14 +17,14 @@ async function started() {
   const folder = await temporaryFolder();
   return onFreePorts(async ({ port, readOnlyPort }) => {
     const healthz = { address: "127.0.0.1", port: readOnlyPort };
-    const options = { socket: join(folder, "hooklet.sock"), port, healthz, clock: systemClock, log };
+    const options = { socket: join(folder, "hooklet.sock"), port, healthz, clock: systemClock };
     return { servers: await bindServers(options), options, url: `http://127.0.0.1:${readOnlyPort}` };
   });
 }
 
 test("it has health and nothing else, for any host name", async () => {
   const { servers, url } = await started();
-  await servers.serve(new FakeAgent());
+  (await servers.prepare(new FakeAgent(), log))();
   const asked = async (path: string): Promise<string> => {
     const call = request(`${url}${path}`, { headers: { host: "node1.example" } }).end();
     const [answer] = await once(call, "response");
@@ -46,7 +46,7 @@ test("it is taken before anything starts: one that cannot be had leaves nothing,
 
 test("a client that holds every connection for metrics holds none of it", async () => {
   const { servers, options, url } = await started();
-  await servers.serve(new FakeAgent());
+  (await servers.prepare(new FakeAgent(), log))();
   const crowd = Array.from({ length: 600 }, () => connect(options.port, "127.0.0.1").on("error", () => undefined));
   await Promise.all(crowd.map((socket) => once(socket, "connect")));
   for (const socket of crowd) socket.write("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -55,7 +55,7 @@ test("without an agent the error says in one sentence how to get one", async () 
 
 test("an agent that reports that it starts is waited for, and the user is informed once", async () => {
   const socket = join(await temporaryFolder(), "hooklet.sock");
-  const servers = await bindServers({ socket, port: 0, clock: systemClock, log: pino({ level: "silent" }) });
+  const servers = await bindServers({ socket, port: 0, clock: systemClock });
   const impatient = new AgentClient(socket);
   await expect(impatient.pods()).rejects.toMatchObject({ answerCode: "AGENT_STARTING", status: 503 });
   let reported = 0;
@@ -71,7 +71,7 @@ test("an agent that reports that it starts is waited for, and the user is inform
   const answer = client.apply("a: b", "web.yaml");
   await waiting;
   const api = new FakeAgent();
-  await servers.serve(api);
+  (await servers.prepare(api, pino({ level: "silent" })))();
   await answer;
   expect([reported, api.calls]).toEqual([1, [["apply", 4, "web.yaml"]]]);
   await Promise.all([impatient.close(), client.close()]);
@@ -80,7 +80,7 @@ test("an agent that reports that it starts is waited for, and the user is inform
 
 test("an agent that does not come to its end of starting is an error after half a minute", async () => {
   const socket = join(await temporaryFolder(), "hooklet.sock");
-  const servers = await bindServers({ socket, port: 0, clock: systemClock, log: pino({ level: "silent" }) });
+  const servers = await bindServers({ socket, port: 0, clock: systemClock });
   let now = 0;
   const clock: Clock = { ...systemClock, monotonic: () => (now += 10_000) };
   const client = new AgentClient(socket, { clock });

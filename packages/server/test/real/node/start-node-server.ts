@@ -4,7 +4,7 @@ import path from "node:path";
 import type { NodeServerConfig } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
 import { pino } from "pino";
-import { type BoundServers, bindServers } from "../../../src/servers.js";
+import { bindServers } from "../../../src/servers.js";
 import type { FakeAgent } from "../../fake-agent.js";
 import { onFreePorts, temporaryFolder } from "../../start.js";
 import { authorityAndClient, type Pair } from "./certificates.js";
@@ -32,7 +32,7 @@ export async function bindNodeServer({
   mode = "AlwaysAllow",
   anonymous = false,
   idle = 4 * 3600,
-}: NodeServerSettings = {}): Promise<NodeServer & Pick<BoundServers, "serve">> {
+}: NodeServerSettings = {}): Promise<NodeServer & { serve(api: FakeAgent): Promise<void> }> {
   const folder = await temporaryFolder();
   const { ca, client, stranger } = await authorityAndClient();
   const clientCAFile = path.join(folder, "ca.crt");
@@ -53,7 +53,6 @@ export async function bindNodeServer({
       socket: path.join(folder, "hooklet.sock"),
       port: 0,
       clock: systemClock,
-      log: pino({ level: "silent" }),
       node: { config: configOf(port), rootDir: folder, nodeName: "node1", nodeIp: "127.0.0.1" },
     }),
     port,
@@ -64,7 +63,7 @@ export async function bindNodeServer({
     credentials,
     stranger,
     folder,
-    serve: (api) => servers.serve(api),
+    serve: async (api) => (await servers.prepare(api, pino({ level: "silent" })))(),
     stop: () => servers.stop(),
   };
 }
