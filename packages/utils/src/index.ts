@@ -42,7 +42,7 @@ export { Listeners } from "./listeners.js";
 export { Once } from "./once.js";
 export { ownSignal } from "./own-signal.js";
 export { processWide } from "./process-wide.js";
-export { inTurns, Semaphore, unlessAborted, untilDrained } from "./promises.js";
+export { inTurns, Semaphore, Turns, unlessAborted, untilDrained } from "./promises.js";
 export { type Rank, RankedSlots } from "./ranked-slots.js";
 export { setAt } from "./set-at.js";
 export { thrownText, withoutPasswords } from "./thrown-text.js";

@@ -23,6 +23,17 @@ export async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<vo
   await Promise.all(begun);
 }
 
+/** Gives each caller a turn of the event loop without the others, first come, first served: what else is due runs between them. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves in the caller's turn. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#last;
+  }
+}
+
 /** Lets at most `limit` pieces of work run at once, the others wait in order. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];

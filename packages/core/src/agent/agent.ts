@@ -213,12 +213,8 @@ async function takeOver(
   const found = await remains(runtime);
   await refuseSharedRuntime(found.values(), rootDir);
   manager.found(found);
-  const pods = await hub.read();
-  await host.open({
-    pods,
-    sandboxes: [...found.values()].flatMap((pod) => pod.sandboxes),
-    containers: await askStatuses(runtime, found.values(), report),
-  });
+  const [pods, containers] = await Promise.all([hub.read(), askStatuses(runtime, found.values(), report)]);
+  await host.open({ pods, sandboxes: [...found.values()].flatMap((pod) => pod.sandboxes), containers });
   await hub.open();
   // Pods that arrive later read their statuses again.
   for (const { statuses } of found.values()) statuses.clear();

@@ -1,7 +1,7 @@
 /** What the life of pods needs of the agent. */
 
 import { type RuntimeInfo, SharedLists } from "@hooklet/cri-api";
-import { RankedSlots } from "@hooklet/utils";
+import { RankedSlots, Turns } from "@hooklet/utils";
 import type { VolumeCalls } from "@hooklet/volumes";
 import type { AgentConfig } from "../config/agent-config.js";
 import { podLogsDirOf } from "../config/root-dir.js";
@@ -112,6 +112,7 @@ export function podPorts(parts: PodPortsParts): StepPorts {
     sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE, { opening: 1 }),
     stopSlots: new RankedSlots(STOPS_AT_ONCE),
     lateStopSlots: new RankedSlots(STOPS_AT_ONCE),
+    turns: new Turns(),
   };
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { RuntimeError } from "@hooklet/core/host";
 import { identify, isAlive, type ProcessIdentity, writeOwn } from "@hooklet/linux";
+import { Turns } from "@hooklet/utils";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import { type ExecChain, entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";
@@ -12,13 +13,8 @@ import { LivingProcesses, MARK } from "../proc/members.js";
 
 const living = new LivingProcesses();
 
-let lastKill: Promise<void> = Promise.resolve();
-
-/** Resolves in a turn of the event loop in which it does for no other kill: clients of 200 commands may leave at once. */
-function ownTurn(): Promise<void> {
-  lastKill = lastKill.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return lastKill;
-}
+/** Of the kills: clients of 200 commands may leave at once. */
+const turns = new Turns();
 
 /** Starts the command with pipes. Rejects as `execWords` does. */
 export async function startExec(
@@ -107,7 +103,7 @@ export async function killSession(deps: Sending, command: number): Promise<void>
 async function killSessionOf({ signals }: Sending, leader: ProcessIdentity): Promise<void> {
   for (let round = 0; round < 10; round++) {
     const members = await findSession(leader.pid);
-    await ownTurn();
+    await turns.next();
     if (members.length === 0) return;
     const now = identify(leader.pid);
     // The kernel reuses a session's number once it is empty: then these processes are not ours.

@@ -2,7 +2,7 @@
 
 import { isRuntimeError, type Runtime, type SandboxConfig } from "@hooklet/cri-api";
 import { allContainers } from "@hooklet/manifest";
-import { type Clock, errorText, type Rank, type RankedSlots } from "@hooklet/utils";
+import { type Clock, errorText, type Rank, type RankedSlots, type Turns } from "@hooklet/utils";
 import type { GuardedBeforeSandbox } from "../../hooks/verdict.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { emptySandboxPlan, SandboxPlanBuilder, type SandboxPlanResult } from "../../plan/sandbox-builder.js";
@@ -34,6 +34,8 @@ export interface SandboxPorts {
    * made in its turn: a crowd's directories and cgroups, all at first, would delay the first of its containers.
    */
   readonly sandboxSlots: RankedSlots;
+  /** Pods that are taken over are prepared one after the other: the agent answers meanwhile. */
+  readonly turns: Turns;
   readonly volumes: Pick<PodVolumes, "prepare" | "restore">;
 }
 
@@ -115,6 +117,7 @@ export class SandboxSteps {
   /** The pod is taken over with its sandbox: plugins find again what they made for it, and fill its volumes again. */
   async prepare(attempt: number): Promise<void> {
     const { ports, state, dispatch, signal } = this.context;
+    await ports.turns.next();
     try {
       await ports.volumes.restore(state().pod, signal());
     } catch (error) {

@@ -1,6 +1,6 @@
 import { RuntimeError, type SandboxConfig } from "@hooklet/cri-api";
 import { VirtualClock } from "@hooklet/testkit";
-import { RankedSlots } from "@hooklet/utils";
+import { RankedSlots, Turns } from "@hooklet/utils";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { GuardedBeforeSandbox } from "../../../../src/hooks/verdict.js";
 import { SandboxSteps } from "../../../../src/pod/life/sandbox-steps.js";
@@ -62,6 +62,7 @@ function steps(...plugins: readonly GuardedBeforeSandbox[]): SandboxSteps {
     rootDir: "/root",
     startSlots: new RankedSlots(1),
     sandboxSlots,
+    turns: new Turns(),
     volumes: { prepare: () => call("volumes"), restore: () => call("restore") },
   };
   const own = new SandboxSteps({
