@@ -1,5 +1,7 @@
 /** Lines of /proc/self/mountinfo. Pure. */
 
+import { dirname } from "node:path/posix";
+
 /** Flags of one mount that a bind mount of it must keep: mount(8) drops those that are not repeated. */
 const MOUNT_FLAGS = ["ro", "nosuid", "nodev", "noexec"] as const;
 
@@ -56,14 +58,16 @@ function parseLine(line: string): MountedFs | undefined {
   };
 }
 
+/** By its place, of one list. */
+const placed = new WeakMap<readonly MountedFs[], ReadonlyMap<string, MountedFs>>();
+
 /** The mount that a link-free path lies on: of several on one place the last. */
 export function mountOf(mounts: readonly MountedFs[], path: string): MountedFs | undefined {
-  let found: MountedFs | undefined;
-  for (const mount of mounts) {
-    const { mountPoint } = mount;
-    if (covers(mountPoint, path) && mountPoint.length >= (found?.mountPoint.length ?? 0)) found = mount;
-  }
-  return found;
+  const at = placed.get(mounts) ?? new Map(mounts.map((mount) => [mount.mountPoint, mount]));
+  placed.set(mounts, at);
+  let place = path;
+  while (!at.has(place) && place !== dirname(place)) place = dirname(place);
+  return at.get(place);
 }
 
 /** What is mounted below a link-free path, each place once. */

@@ -24,7 +24,8 @@ export interface RootCallsOptions {
   readonly deadline?: number;
 }
 
-const RECENT_MS = 1_000;
+/** Milliseconds. The kernel's list has a line for each pod: read for each container, it would make the start of many pods quadratic. */
+const RECENT_MS = 100;
 
 export class RootCalls {
   readonly #pool: HelperPool;
@@ -37,14 +38,14 @@ export class RootCalls {
   }
 
   async prepare(record: ContainerRecord, request: RootRequest): Promise<PreparedRoot> {
-    const mounts = readMounts();
+    const mounts = this.#recentMounts();
     const foreign = this.#foreign(record, mounts);
     if (foreign === undefined) return prepareRoot(request, this.options.lowerStats, mounts);
     return this.#apart("prepareRoot", request, foreign);
   }
 
   async checkCommandIn(record: ContainerRecord, request: CommandRequest & { readonly root: string }): Promise<void> {
-    const foreign = this.#foreign(record, readMounts());
+    const foreign = this.#foreign(record, this.#recentMounts());
     if (foreign === undefined) checkCommandIn(request);
     else await this.#apart("checkCommandIn", request, foreign);
   }
@@ -60,7 +61,7 @@ export class RootCalls {
     this.#pool.close();
   }
 
-  /** Of a second ago at most: below the agent's root directory only volumes are mounted, and the kernel's list has a line for each pod. */
+  /** Enough for the agent's own paths, below which only volumes are mounted. The helper, which accesses all other paths, reads the list anew. */
   #recentMounts(): readonly MountedFs[] {
     const now = this.options.clock.monotonic();
     if (this.#recent === undefined || now - this.#recent.at > RECENT_MS)
