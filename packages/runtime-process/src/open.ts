@@ -62,7 +62,7 @@ export async function openDeps(
     tools,
     terminalTools: findTerminalTools(),
     scripts,
-    starter: new Starter(tools, scripts, layout.events),
+    starter: new Starter(tools, scripts, layout.events, ctx.clock),
     signals: new Signals(ctx.clock),
     isolation,
     asRoot,

@@ -87,8 +87,13 @@ export class ProcessRuntime implements Runtime {
     const deps = await openDeps(this.ctx, this.#images.layout, this.options, emit, damaged, closing.signal);
     const sandboxes = new Sandboxes(deps);
     const containers = new Containers(deps);
-    await sandboxes.open();
-    await containers.open((id) => sandboxes.has(id));
+    try {
+      await sandboxes.open();
+      await containers.open((id) => sandboxes.has(id));
+    } catch (error) {
+      deps.starter.close();
+      throw error;
+    }
     this.#opened = { deps, sandboxes, containers, closing };
   }
 

@@ -100,6 +100,11 @@ export function oneByOne(answer: RequestListener): RequestListener {
   };
 }
 
+/** Whether a request of this connection has no answer yet, or it carries something else than HTTP: it was upgraded, or TLS lies upon it. */
+export function isBusy(connection: Socket): boolean {
+  return (unanswered.get(connection) ?? 0) > 0 || !Object.hasOwn(connection, "push");
+}
+
 /** Bytes. The shortest request has 18. */
 const PIECE = 512;
 

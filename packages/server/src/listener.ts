@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
-import { BOUNDED, connectionsOf, inPieces, oneByOne, Pools, wholeOnceUpgraded } from "./connection-limits.js";
+import { BOUNDED, connectionsOf, inPieces, isBusy, oneByOne, Pools, wholeOnceUpgraded } from "./connection-limits.js";
 import type { Endpoint } from "./endpoints.js";
 import { JSON_TYPE } from "./error-answer.js";
 
@@ -19,6 +19,8 @@ const POOLS = { silent: 256, health: 64, others: 192 } as const;
 const MAX_OWN_CONNECTIONS = 1_024;
 /** Without a query: a watch would not go on. */
 const LIST_OF_PODS = /^\/pods$/;
+/** Of an answer by the former agent. As the API server warns: code 299 (kube-apiserver). */
+const STARTING_WARNING = '299 - "The agent is starting. These are the pods as the former agent left them."';
 /** All paths of health. */
 const HEALTH = /^\/(?:healthz|readyz|livez)(?:[/?]|$)/;
 
@@ -27,7 +29,7 @@ type Asked = Pick<IncomingMessage, "socket" | "url">;
 export class Listener<Serving extends Server | HttpsServer = Server> {
   readonly #connections: ReadonlySet<Socket>;
   #answer: RequestListener = tellStarting;
-  /** Connections of the former agent's clients. */
+  /** Connections that the former agent still answers. */
   #former: readonly Socket[] = [];
 
   /** @param event upon which the server takes a connection; @param noteAsked called with each request before it is answered */
@@ -76,21 +78,19 @@ export class Listener<Serving extends Server | HttpsServer = Server> {
   }
 
   /**
-   * The agent ends, and another one serves here soon. Until then the app still lists the pods, as they were; for everything else the agent
-   * is starting. What was under way goes on until then.
+   * The agent ends, and another one serves here soon. Until then `listsPods` lets the app list the pods, as they were; for everything else the
+   * agent is starting. What is under way goes on until then.
    */
-  handOver(): void {
+  handOver({ listsPods }: { readonly listsPods: boolean }): void {
     const former = this.#answer;
-    this.#former = [...this.#connections];
+    this.#former = [...this.#connections].filter(isBusy);
     this.server.removeAllListeners("upgrade");
     this.server.removeAllListeners("request").on(
       "request",
       oneByOne((request, response) => {
-        if (!LIST_OF_PODS.test(request.url ?? "")) return tellStarting(request, response);
-        response.setHeader(
-          "warning",
-          '299 - "The agent is starting. These are the pods as the former agent left them."',
-        );
+        response.shouldKeepAlive = false;
+        if (!listsPods || !LIST_OF_PODS.test(request.url ?? "")) return tellStarting(request, response);
+        response.setHeader("warning", STARTING_WARNING);
         former(request, response);
       }),
     );

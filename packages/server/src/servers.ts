@@ -1,5 +1,6 @@
 /** All listeners of an agent. */
 
+import { existsSync } from "node:fs";
 import { get } from "node:http";
 import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -38,9 +39,12 @@ export interface Servers {
 
 export interface BoundServers extends Servers {
   readonly options: ServerOptions;
-  /** Resolves with what begins to serve. Until then every request is answered that the agent is starting. */
+  /** Resolves with what begins to serve. Until then every request is answered that the agent is starting, but for what `handOver` says. */
   prepare(api: AgentApi, log: Logger): Promise<() => void>;
-  /** Its agent ends. Until another one is prepared and served, the former one's pods are listed, and for everything else the agent is starting. */
+  /**
+   * Its agent ends. Until another one serves, `/pods` lists the pods as it left them, and for everything else the agent is starting. So it is for all of the
+   * kubelet's server, where reviews by the API server end with the agent.
+   */
   handOver(): Promise<void>;
 }
 
@@ -57,7 +61,7 @@ interface Bound {
  * @throws NodeAgentError CANNOT_LISTEN naming the socket or port that cannot be had
  */
 export async function bindServers(options: ServerOptions, former?: BoundServers): Promise<BoundServers> {
-  if (former !== undefined && isDeepStrictEqual(former.options, options)) return former;
+  if (former !== undefined && isDeepStrictEqual(former.options, options) && hasSockets(options)) return former;
   await former?.stop();
   const listeners: Bound[] = [];
   let servings: readonly Serving[] = [];
@@ -107,10 +111,15 @@ export async function bindServers(options: ServerOptions, former?: BoundServers)
       };
     },
     handOver: async () => {
-      for (const { listener } of listeners) listener.handOver();
+      for (const { listener } of listeners) listener.handOver({ listsPods: true });
       node?.handOver();
     },
   };
+}
+
+/** Whether they are still there. */
+function hasSockets({ socket, readOnlySocket }: ServerOptions): boolean {
+  return existsSync(socket) && (readOnlySocket === undefined || existsSync(readOnlySocket.path));
 }
 
 /** Binds and serves at once, for a running agent. @throws NodeAgentError CANNOT_LISTEN */

@@ -45,6 +45,8 @@ export interface Patience {
   readonly isAboutToListen?: () => Promise<boolean>;
 }
 
+const STARTING = "AGENT_STARTING";
+
 /** How long an agent that starts is waited for, and how often it is asked meanwhile, milliseconds. */
 const START_PATIENCE = 30_000;
 const ASK_AGAIN = 250;
@@ -101,6 +103,11 @@ export class Transport {
   async #send(path: string, call: TransportCall): Promise<Dispatcher.ResponseData> {
     return this.whenStarted(async () => {
       const response = await this.#request(path, call);
+      // What the agent before left.
+      if (response.headers.warning !== undefined) {
+        await response.body.dump();
+        throw new AgentAnswerError("The agent is starting. Ask again in a moment.", 503, STARTING);
+      }
       if (response.statusCode < 400) return response;
       throw answerError(response.statusCode, await response.body.text());
     });
@@ -152,8 +159,8 @@ export class Transport {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-function isStarting(error: unknown): boolean {
-  return error instanceof AgentAnswerError && error.answerCode === "AGENT_STARTING";
+export function isStarting(error: unknown): boolean {
+  return error instanceof AgentAnswerError && error.answerCode === STARTING;
 }
 
 /** The request has not reached an agent. */

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import { errorText, invalid, isNodeAgentError, sleep } from "@hooklet/utils";
+import { isStarting } from "../client/transport.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine, tell } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
@@ -87,7 +88,7 @@ export function reload(context: Context): Promise<number> {
     for (;;) {
       await sleep(io.clock, EVERY);
       const node = await client.node().catch((error: unknown) => {
-        if (!isNodeAgentError(error, "AGENT_NOT_RUNNING")) throw error;
+        if (!isNodeAgentError(error, "AGENT_NOT_RUNNING") && !isStarting(error)) throw error;
         return undefined;
       });
       if (node !== undefined && node.startedAt !== before.startedAt) break;

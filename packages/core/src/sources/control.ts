@@ -12,7 +12,7 @@ import {
   runsTheSame,
   saysTheSame,
 } from "@hooklet/manifest";
-import { type Clock, type IdSource, NodeAgentError } from "@hooklet/utils";
+import { agentStopping, type Clock, type IdSource, NodeAgentError } from "@hooklet/utils";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { ApiPodFiles } from "./checked-folder.js";
 import { ObjectStore, subjectOf } from "./object-store.js";
@@ -71,6 +71,7 @@ class Control implements ControlSource {
   /** Replaced pods whose files are still there. */
   #stale: Pod[] = [];
   #sink: SourceSink | undefined;
+  #stopped = false;
   /** Changes are made one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -90,8 +91,9 @@ class Control implements ControlSource {
   }
 
   async stop(): Promise<void> {
-    this.#sink = undefined;
+    this.#stopped = true;
     await this.#last;
+    this.#sink = undefined;
   }
 
   apply(text: string, where: string): Promise<readonly ApplyResult[]> {
@@ -197,6 +199,8 @@ class Control implements ControlSource {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    // The next agent may have read the files already.
+    if (this.#stopped) return Promise.reject(agentStopping());
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;

@@ -40,14 +40,14 @@ export async function bootAgent(
 ): Promise<Booted> {
   const { clock } = io;
   const { rootDir, node } = config;
-  const runtimeLog = log.child({ runtime: config.runtime.specifier });
-  const runtime = config.runtime.factory.create(
-    { clock, log: runtimeLog, rootDir, nodeName: node.name, ...(node.ip !== undefined && { nodeIp: node.ip }) },
-    config.runtime.options,
-  );
-  const sources = configSources(config, clock);
   let servers = former;
   try {
+    const runtimeLog = log.child({ runtime: config.runtime.specifier });
+    const runtime = config.runtime.factory.create(
+      { clock, log: runtimeLog, rootDir, nodeName: node.name, ...(node.ip !== undefined && { nodeIp: node.ip }) },
+      config.runtime.options,
+    );
+    const sources = configSources(config, clock);
     const beforeStart = async (starting: Pick<Agent, "uncaught">): Promise<void> => {
       living(starting);
       servers = await bindServers({ ...endpoints(config), ...nodeServer(config), clock }, former);

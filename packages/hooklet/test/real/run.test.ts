@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { mkdir, stat, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { AgentClient } from "@hooklet/cli/client";
 import { defineRuntime } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
@@ -160,6 +163,7 @@ describe("reload", () => {
     const client = new AgentClient(join(folder, "root/hooklet.sock"));
     return {
       io,
+      folder,
       client,
       reload: () => hooklet("reload --root-dir root", { ...fakeIo(), cwd: () => folder, clock: systemClock }),
       rc: (options: object) => writeFile(join(folder, "hookletrc.json"), JSON.stringify({ plugins: [], ...options })),
@@ -175,13 +179,30 @@ describe("reload", () => {
       },
     };
   }
+  /** The pods' names, asked for again and again until the work is done; rejects when nothing answers, or not with a list. */
+  async function whileListing<T>(folder: string, work: () => Promise<T>): Promise<[T, readonly string[]]> {
+    const lists: string[] = [];
+    let isOver = false;
+    const working = work().finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const call = request({ socketPath: join(folder, "root/hooklet.sock"), path: "/pods", agent: false }).end();
+      const [answer] = (await once(call, "response")) as [IncomingMessage];
+      const { items } = (await json(answer)) as { items: readonly { metadata: { name: string } }[] };
+      lists.push(items.map(({ metadata }) => metadata.name.replace(/-[^-]*$/, "")).join());
+    }
+    return [await working, lists];
+  }
+
   const labelled = { node: { labels: { site: "north" } } };
 
   test("an agent with the rc file as it is now takes over; its pods run on", async () => {
-    const { client, reload, rc, container, end } = await agent();
+    const { folder, client, reload, rc, container, end } = await agent();
     const [before, first] = [await container(), (await client.node()).startedAt];
     await rc(labelled);
-    const { code, out } = await reload();
+    const [{ code, out }, lists] = await whileListing(folder, reload);
+    expect(new Set(lists)).toEqual(new Set(["web"]));
     expect([code, out]).toEqual([0, "The agent has reloaded its configuration; the pods run on.\n"]);
     const node = await client.node();
     expect([node.labels.site, node.startedAt > first]).toEqual(["north", true]);

@@ -1,6 +1,6 @@
 /** Lines of /proc/self/mountinfo. Pure. */
 
-import { dirname } from "node:path/posix";
+import { posix } from "node:path";
 
 /** Flags of one mount that a bind mount of it must keep: mount(8) drops those that are not repeated. */
 const MOUNT_FLAGS = ["ro", "nosuid", "nodev", "noexec"] as const;
@@ -66,7 +66,7 @@ export function mountOf(mounts: readonly MountedFs[], path: string): MountedFs |
   const at = placed.get(mounts) ?? new Map(mounts.map((mount) => [mount.mountPoint, mount]));
   placed.set(mounts, at);
   let place = path;
-  while (!at.has(place) && place !== dirname(place)) place = dirname(place);
+  while (!at.has(place) && place !== posix.dirname(place)) place = posix.dirname(place);
   return at.get(place);
 }
 

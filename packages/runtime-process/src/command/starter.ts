@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline";
 import { RuntimeError } from "@hooklet/core/host";
 import { writeOwn } from "@hooklet/linux";
+import type { Clock, Timer } from "@hooklet/utils";
 import { SHM_OPTIONS } from "../rootfs/system-mounts.js";
 import type { Scripts } from "./scripts.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
@@ -25,7 +26,12 @@ type Answer = { readonly code: string; readonly said: string } | RuntimeError;
 interface Helper extends PipedProcess {
   /** Takes the answer to a line, by the line's number. */
   readonly waiting: Map<string, (answer: Answer) => void>;
+  /** Resolves once it answers no more. */
+  readonly ended: Promise<void>;
 }
+
+/** Milliseconds for mount(8) and umount(8). */
+const ANSWERED_WITHIN = 30_000;
 
 export class Starter {
   #helper: Promise<Helper> | undefined;
@@ -36,6 +42,7 @@ export class Starter {
     private readonly scripts: Scripts,
     /** The folder of what containers write. */
     private readonly outputs: string,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -62,10 +69,16 @@ export class Starter {
     checkLines([folder]);
     const helper = await this.#running();
     const number = `${++this.#number}`;
+    let late: Timer | undefined;
     const answer = await new Promise<Answer>((resolve) => {
       helper.waiting.set(number, resolve);
       send(helper, `${tool} ${number} ${folder}`).catch(resolve);
+      late = this.clock.schedule(ANSWERED_WITHIN, () => {
+        // The next call starts another one.
+        process.kill(helper.pid, "SIGKILL");
+      });
     });
+    late?.cancel();
     helper.waiting.delete(number);
     if (answer instanceof RuntimeError) throw answer;
     const { code, said } = answer;
@@ -84,7 +97,7 @@ export class Starter {
     const forget = (): void => {
       if (this.#helper === helper) this.#helper = undefined;
     };
-    helper.then(({ exited }) => exited.then(forget), forget);
+    helper.then(({ ended }) => ended.then(forget), forget);
     return helper;
   }
 
@@ -106,15 +119,17 @@ export class Starter {
     helper.stdin.on("error", () => undefined);
     helper.stderr.resume();
     const waiting: Helper["waiting"] = new Map();
-    createInterface({ input: helper.stdout })
-      .on("line", (line) => {
-        const [number = "", code = "", ...said] = line.split(" ");
-        waiting.get(number)?.({ code, said: said.join(" ") });
-      })
-      .on("close", () => {
-        for (const resolve of waiting.values()) resolve(gone("it ended"));
+    const answers = createInterface({ input: helper.stdout }).on("line", (line) => {
+      const [number = "", code = "", ...said] = line.split(" ");
+      waiting.get(number)?.({ code, said: said.join(" ") });
+    });
+    const ended = new Promise<void>((resolve) => {
+      answers.once("close", () => {
+        resolve();
+        for (const answer of waiting.values()) answer(gone("it ended"));
       });
-    return { ...helper, waiting };
+    });
+    return { ...helper, waiting, ended };
   }
 }
 

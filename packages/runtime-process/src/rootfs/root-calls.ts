@@ -38,7 +38,8 @@ export class RootCalls {
   }
 
   async prepare(record: ContainerRecord, request: RootRequest): Promise<PreparedRoot> {
-    const mounts = this.#recentMounts();
+    // In a user namespace the set-up repeats the flags of all mounts: one that has just gone would fail it.
+    const mounts = request.assemble?.userNamespace === true ? readMounts() : this.#recentMounts();
     const foreign = this.#foreign(record, mounts);
     if (foreign === undefined) return prepareRoot(request, this.options.lowerStats, mounts);
     return this.#apart("prepareRoot", request, foreign);
@@ -61,7 +62,7 @@ export class RootCalls {
     this.#pool.close();
   }
 
-  /** Enough for the agent's own paths, below which only volumes are mounted. The helper, which accesses all other paths, reads the list anew. */
+  /** Enough for the agent's own paths, below which only volumes are mounted. The helper, which accesses all other paths, reads the list itself. */
   #recentMounts(): readonly MountedFs[] {
     const now = this.options.clock.monotonic();
     if (this.#recent === undefined || now - this.#recent.at > RECENT_MS)

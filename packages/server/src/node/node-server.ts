@@ -101,7 +101,9 @@ export class NodeServer {
     this.#serving = serving;
     this.#signed = api.servingCertificate;
     this.#unwatch = this.#signed?.watch(() => void this.#renew(log)) ?? this.#unwatch;
-    await this.#renew(log);
+    // A plugin has one only once it is open: until then the former agent's is shown.
+    if (before === undefined || this.#signed === undefined || this.#signed.current() !== undefined)
+      await this.#renew(log);
     this.#watch(log);
     return () => {
       serving.serve();
@@ -112,11 +114,12 @@ export class NodeServer {
   /** As `handOver` of all servers. */
   handOver(): void {
     this.#rest();
-    this.listener.handOver();
+    this.listener.handOver({ listsPods: false });
   }
 
   #rest(): void {
     this.#look?.cancel();
+    this.#look = undefined;
     this.#unwatch();
     this.#unwatch = () => undefined;
   }
@@ -145,11 +148,12 @@ export class NodeServer {
   }
 
   #watch(log: Logger): void {
-    this.#look?.cancel();
-    this.#look = this.options.clock.schedule(LOOK, async () => {
+    const look = this.options.clock.schedule(LOOK, async () => {
       await this.#renew(log);
-      if (this.listener.server.listening) this.#watch(log);
+      // Closed or handed over meanwhile.
+      if (this.#look === look) this.#watch(log);
     });
+    this.#look = look;
   }
 
   /** Certificates are renewed while the agent runs: new connections get the new one. One renewal at a time: the last one counts. */

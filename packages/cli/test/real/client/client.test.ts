@@ -78,6 +78,24 @@ test("an agent that reports that it starts is waited for, and the user is inform
   await servers.stop();
 });
 
+test("pods as a former agent left them are no answer: the agent that starts is waited for", async () => {
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  const servers = await bindServers({ socket, port: 0, clock: systemClock });
+  const serve = async (...names: readonly string[]): Promise<void> => {
+    const api = new FakeAgent();
+    api.setPods(names.map((name) => aPod(name)));
+    (await servers.prepare(api, pino({ level: "silent" })))();
+  };
+  await serve("former");
+  await servers.handOver();
+  const impatient = new AgentClient(socket);
+  await expect(impatient.pods()).rejects.toMatchObject({ answerCode: "AGENT_STARTING" });
+  const client = new AgentClient(socket, { clock: systemClock, waits: () => void serve("next") });
+  expect((await client.pods()).map(({ metadata }) => metadata.name)).toEqual(["next"]);
+  await Promise.all([impatient.close(), client.close()]);
+  await servers.stop();
+});
+
 test("an agent that does not come to its end of starting is an error after half a minute", async () => {
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const servers = await bindServers({ socket, port: 0, clock: systemClock });

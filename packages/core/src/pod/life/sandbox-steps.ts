@@ -34,7 +34,7 @@ export interface SandboxPorts {
    * made in its turn: a crowd's directories and cgroups, all at first, would delay the first of its containers.
    */
   readonly sandboxSlots: RankedSlots;
-  /** Pods that are taken over are prepared one after the other: the agent answers meanwhile. */
+  /** The preparation of each pod that is taken over begins in a turn of its own: the agent answers meanwhile. */
   readonly turns: Turns;
   readonly volumes: Pick<PodVolumes, "prepare" | "restore">;
 }

@@ -1,7 +1,14 @@
 import type { Pod } from "@hooklet/manifest";
 import { expect, test } from "@jest/globals";
 import { startAgent } from "../../../src/agent/agent.js";
+import type { AgentApi } from "../../../src/agent/api.js";
 import { TestNode } from "../../agent/node.js";
+
+const webManifest = `apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec: { containers: [{ name: main, image: "app:1", command: [sleep, "600"] }] }
+`;
 
 test("a source gets a pod's status when it has changed, and not after each step", async () => {
   const node = new TestNode();
@@ -31,4 +38,34 @@ spec:
     expect.arrayContaining(["Pending", "Running", "Succeeded"]),
   );
   await agent.stop();
+});
+
+test("the servers are prepared before the pods are taken over, and serve once the API lists the pods", async () => {
+  const node = new TestNode();
+  await node.manifest("web.yaml", webManifest);
+  const listed: string[] = [];
+  const say = (what: string, api: AgentApi): void =>
+    void listed.push(`${what}: ${api.pods().map(({ metadata }) => metadata.name)}`);
+  const starting = startAgent({
+    ...node.options(),
+    prepareServing: async (api) => {
+      say("prepares", api);
+      return () => say("serves", api);
+    },
+  });
+  await node.clock.settle();
+  const agent = await starting;
+  expect(listed).toEqual(["prepares: ", `serves: ${agent.api.pods()[0]?.metadata.name}`]);
+  await agent.stop();
+});
+
+test("servers that cannot be prepared end the start, and nothing is left of it", async () => {
+  const node = new TestNode();
+  const failing = startAgent({ ...node.options(), prepareServing: () => Promise.reject(new Error("no client")) });
+  failing.catch(() => undefined);
+  await node.clock.settle();
+  await expect(failing).rejects.toThrow("no client");
+  const again = startAgent(node.options());
+  await node.clock.settle();
+  await (await again).stop();
 });

@@ -185,3 +185,10 @@ test("applies and deletes at the same time are done one after the other", async 
   ]);
   expect(await readdir(folder())).toHaveLength(5);
 });
+
+test("what comes once the source has stopped is refused, and leaves nothing for the next agent", async () => {
+  await source.stop();
+  await expect(apply(yamlPod("late"))).rejects.toThrow("the agent stops");
+  await expect(source.delete("default", "late")).rejects.toThrow("the agent stops");
+  expect(await readdir(folder()).catch(() => [])).toEqual([]);
+});

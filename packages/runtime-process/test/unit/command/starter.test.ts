@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { installScripts, type Scripts } from "../../../src/command/scripts.js";
 import { Starter } from "../../../src/command/starter.js";
@@ -11,8 +12,10 @@ import { until } from "../../node.js";
 
 let folder: string;
 let starter: Starter;
+let clock: VirtualClock;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hooklet-starter-"));
+  clock = new VirtualClock();
   starter = starterWith({});
 });
 afterEach(async () => {
@@ -34,7 +37,7 @@ function starterWith({ sh = "/bin/sh", end = "" }): Starter {
   } as unknown as Toolbox;
   const script = `echo "$@" >>${place("begun")}; while read -r line; do echo "$line" >>${place("lines")}; ${end}\ndone; true >${place("ended")}`;
   writeFileSync(place("starter.sh"), script);
-  return new Starter(tools, { starter: place("starter.sh"), shim: "/shim" } as unknown as Scripts, "/outputs");
+  return new Starter(tools, { starter: place("starter.sh"), shim: "/shim" } as unknown as Scripts, "/outputs", clock);
 }
 const start = (id: string, more: object = {}) =>
   starter.start({ id, file: place(id), words: ["/a", "b c"], cgroups: ["/g/procs"], kind: "plain", ...more });
@@ -95,7 +98,7 @@ describe("the /dev/shm of a pod", () => {
       mount: tool,
       umount: tool,
     } as unknown as Toolbox;
-    return new Starter(tools, await installScripts(folder), place("outputs"));
+    return new Starter(tools, await installScripts(folder), place("outputs"), clock);
   };
 
   test("the starter mounts and unmounts it, and reports what the tool says when it fails", async () => {
@@ -121,14 +124,23 @@ describe("the /dev/shm of a pod", () => {
     await expect(starter.mountShm("/a\n/b")).rejects.toMatchObject({ code: "invalid-argument" });
   });
 
-  test("a starter that ends before it answers is an error, and the next one answers", async () => {
-    starter = starterWith({ end: "exit 0" });
+  test("a starter that ends before it answers is an error, and the next call finds another one", async () => {
+    starter = starterWith({
+      end: `if test -e ${place("once")}; then echo 2 0; else true >${place("once")}; exit 0; fi`,
+    });
     await expect(starter.mountShm("/one")).rejects.toMatchObject({
       code: "unavailable",
       message: "the starter of containers has gone: it ended",
     });
-    starter = await withTools();
     await starter.mountShm("/two");
+  });
+
+  test("a starter that does not answer for 30 s is killed", async () => {
+    const asked = starter.mountShm("/one");
+    asked.catch(() => undefined);
+    await until("the line should come", () => read("lines") !== "");
+    await clock.advance(30_000);
+    await expect(asked).rejects.toMatchObject({ code: "unavailable" });
   });
 });
 

@@ -149,6 +149,20 @@ test("a certificate that a plugin has signed is served as soon as there is one, 
   }
 });
 
+test("while the agent is handed over, its server only says that it is starting, and keeps the certificate that a plugin had", async () => {
+  const { client } = await authorityAndClient();
+  const node = await bindNodeServer();
+  endings.push(() => node.stop());
+  await node.serve(signing(() => client).api);
+  await node.handOver();
+  const asked = () => statusLine(node, node.credentials, "GET", "/pods");
+  expect(await asked()).toBe("HTTP/1.1 503 Service Unavailable");
+  // Its plugin has not read the certificate yet.
+  await node.serve(signing(() => undefined).api);
+  expect(await asked()).toBe("HTTP/1.1 200 OK");
+  expect(await shownBy(node)).toBe("kube-apiserver");
+});
+
 test("of two certificate checks the later one wins, however long the earlier one takes", async () => {
   const { client } = await authorityAndClient();
   const node = await bindNodeServer();

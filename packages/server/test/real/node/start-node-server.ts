@@ -32,7 +32,7 @@ export async function bindNodeServer({
   mode = "AlwaysAllow",
   anonymous = false,
   idle = 4 * 3600,
-}: NodeServerSettings = {}): Promise<NodeServer & { serve(api: FakeAgent): Promise<void> }> {
+}: NodeServerSettings = {}): Promise<NodeServer & { serve(api: FakeAgent): Promise<void>; handOver(): Promise<void> }> {
   const folder = await temporaryFolder();
   const { ca, client, stranger } = await authorityAndClient();
   const clientCAFile = path.join(folder, "ca.crt");
@@ -64,6 +64,7 @@ export async function bindNodeServer({
     stranger,
     folder,
     serve: async (api) => (await servers.prepare(api, pino({ level: "silent" })))(),
+    handOver: () => servers.handOver(),
     stop: () => servers.stop(),
   };
 }

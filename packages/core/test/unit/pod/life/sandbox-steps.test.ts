@@ -15,6 +15,7 @@ let takes: Record<string, number>;
 let configs: SandboxConfig[];
 let stop: AbortController;
 let sandboxSlots: RankedSlots;
+let turns: Turns;
 beforeEach(() => {
   clock = new VirtualClock();
   log = [];
@@ -23,6 +24,7 @@ beforeEach(() => {
   configs = [];
   stop = new AbortController();
   sandboxSlots = new RankedSlots(1);
+  turns = new Turns();
 });
 
 async function call(text: string): Promise<void> {
@@ -62,7 +64,7 @@ function steps(...plugins: readonly GuardedBeforeSandbox[]): SandboxSteps {
     rootDir: "/root",
     startSlots: new RankedSlots(1),
     sandboxSlots,
-    turns: new Turns(),
+    turns,
     volumes: { prepare: () => call("volumes"), restore: () => call("restore") },
   };
   const own = new SandboxSteps({
@@ -162,6 +164,20 @@ describe("a sandbox that is taken over", () => {
   test("has its volumes filled again, and is shown to the plugins as one that exists", async () => {
     const plugin: GuardedBeforeSandbox = async (plan) => void log.push(plan.as("x", stop.signal).exists);
     expect(await prepare(steps(plugin))).toEqual(["restore", true, { type: "sandboxPrepared" }]);
+  });
+
+  test("begins its preparation in a turn of the event loop of its own: an agent with many pods answers between them", async () => {
+    const done = [steps(), steps()].map((own) => own.prepare(0));
+    let isOver = false;
+    const other = (): void => {
+      if (isOver) return;
+      log.push("-");
+      setImmediate(other);
+    };
+    setImmediate(other);
+    await Promise.all(done);
+    isOver = true;
+    expect(log.filter((line) => typeof line === "string").join("")).toMatch(/^-*restore-+restore/);
   });
 
   test("whose volumes or plugins fail is tried again, with an event", async () => {
