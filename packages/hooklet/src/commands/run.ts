@@ -6,7 +6,7 @@ import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
 import { closeInheritedDescriptors } from "@hooklet/linux";
 import { hasEnded, type Pod } from "@hooklet/manifest";
 import type { BoundServers } from "@hooklet/server";
-import { errorText, sleep, unsupported } from "@hooklet/utils";
+import { type Clock, errorText, sleep, unsupported } from "@hooklet/utils";
 import type { AgentContext } from "../agent-context.js";
 import { bootAgent } from "../run/boot.js";
 import { contextConfig, portNumber } from "../run/boot-config.js";
@@ -230,7 +230,12 @@ async function start(context: AgentContext, options: RunOptions, frame: Frame, c
 /** Waits for what is under way, unless a second Ctrl-C says not to. */
 async function stopAgent({ clock }: Io, agent: Agent, closed: Promise<void>, signals: Signals): Promise<void> {
   const stopped = closed.then(() => agent.stop());
-  await Promise.race([stopped, signals.second.then(() => sleep(clock, STOP_PATIENCE))]);
+  await Promise.race([stopped, outOfPatience(signals, clock)]);
+}
+
+/** A function of its own: what a signal's promise calls lives as long as the process, and would keep every agent that ended. */
+function outOfPatience({ second }: Signals, clock: Clock): Promise<void> {
+  return second.then(() => sleep(clock, STOP_PATIENCE));
 }
 
 async function forever(io: Io, running: Running, signals: Signals, over: Promise<Follow>): Promise<number | Follow> {

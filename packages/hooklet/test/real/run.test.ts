@@ -4,7 +4,9 @@ import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { queryObjects } from "node:v8";
 import { AgentClient } from "@hooklet/cli/client";
+import { definePlugin } from "@hooklet/core";
 import { defineRuntime } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/utils";
 import { describe, expect, test } from "@jest/globals";
@@ -31,10 +33,10 @@ interface Setup {
 }
 
 /** `hooklet run` on a simulated runtime: `forever` runs on, `fails` ends with 1, `works` with 0. */
-async function setUp(manifests: Readonly<Record<string, string>>): Promise<Setup> {
+async function setUp(manifests: Readonly<Record<string, string>>, plugin?: unknown): Promise<Setup> {
   const folder = await temporaryFolder();
   await mkdir(join(folder, "manifests"));
-  await writeFile(join(folder, "hookletrc.json"), JSON.stringify({ plugins: [] }));
+  await writeFile(join(folder, "hookletrc.json"), JSON.stringify({ plugins: plugin === undefined ? [] : ["watched"] }));
   for (const [name, text] of Object.entries(manifests)) await writeFile(join(folder, "manifests", name), text);
   const runtime = new SimulatedRuntime({
     clock: systemClock,
@@ -52,7 +54,10 @@ async function setUp(manifests: Readonly<Record<string, string>>): Promise<Setup
   });
   const by: Distribution = {
     ...host,
-    modules: { resolve: (name) => `/fake/${name}.js`, load: async () => ({ default: factory }) },
+    modules: {
+      resolve: (name) => `/fake/${name}.js`,
+      load: async (file) => ({ default: file.includes("watched") ? plugin : factory }),
+    },
   };
   const io: FakeIo = { ...fakeIo(), cwd: () => folder, clock: systemClock };
   const words = `run --config hookletrc.json --root-dir root --manifests manifests --node-name n1 --runtime simulated --port 0`;
@@ -156,8 +161,8 @@ test.each([
 });
 
 describe("reload", () => {
-  async function agent() {
-    const { folder, io, run } = await setUp({ "web.yaml": pod("web", "forever") });
+  async function agent(plugin?: unknown) {
+    const { folder, io, run } = await setUp({ "web.yaml": pod("web", "forever") }, plugin);
     const running = run("--log-format json");
     await untilPhase(folder, "Running");
     const client = new AgentClient(join(folder, "root/hooklet.sock"));
@@ -207,6 +212,25 @@ describe("reload", () => {
     const node = await client.node();
     expect([node.labels.site, node.startedAt > first]).toEqual(["north", true]);
     expect(await container()).toEqual(before);
+    await end();
+  });
+
+  test("an agent that has ended is not kept in memory", async () => {
+    const contexts: WeakRef<object>[] = [];
+    const watched = definePlugin({
+      meta: { name: "@example/watched", api: 1 },
+      options: z.strictObject({}),
+      start: (ctx) => {
+        contexts.push(new WeakRef(ctx));
+        return { health: () => ({ ok: true, message: ctx.node.name }) };
+      },
+    });
+    const { reload, end } = await agent(watched);
+    for (let times = 0; times < 3; times += 1) expect((await reload()).code).toBe(0);
+    // It collects all garbage first.
+    queryObjects(WeakRef);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(contexts.map((context) => context.deref() !== undefined)).toEqual([false, false, false, true]);
     await end();
   });
 
