@@ -1,8 +1,9 @@
 /** Calls on containers' files: in this process where nothing can hang, in a subprocess elsewhere. */
+import { join } from "node:path";
 import { type Clock, isRuntimeError } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { podVolumeOf } from "@hooklet/core/internal";
-import { HelperPool, type MountedFs, readMounts } from "@hooklet/linux";
+import { covers, HelperPool, type MountedFs, readMounts } from "@hooklet/linux";
 import type { ContainerRecord } from "../container-record.js";
 import {
   type CommandRequest,
@@ -39,21 +40,21 @@ export class RootCalls {
 
   async prepare(record: ContainerRecord, request: RootRequest): Promise<PreparedRoot> {
     // In a user namespace the set-up repeats the flags of all mounts: one that has just gone would fail it.
-    const mounts = request.assemble?.userNamespace === true ? readMounts() : this.#recentMounts();
+    const mounts = request.assemble?.userNamespace === true ? readMounts() : this.#mountsFor(sourcesOf(record));
     const foreign = this.#foreign(record, mounts);
     if (foreign === undefined) return prepareRoot(request, this.options.lowerStats, mounts);
     return this.#apart("prepareRoot", request, foreign);
   }
 
   async checkCommandIn(record: ContainerRecord, request: CommandRequest & { readonly root: string }): Promise<void> {
-    const foreign = this.#foreign(record, this.#recentMounts());
+    const foreign = this.#foreign(record, this.#mountsFor(sourcesOf(record)));
     if (foreign === undefined) checkCommandIn(request);
     else await this.#apart("checkCommandIn", request, foreign);
   }
 
   /** A volume source that is not there becomes an empty folder, as containerd does it. */
   async makeSource(hostPath: string): Promise<void> {
-    if (!isOwnPath(this.#recentMounts(), this.options.rootDir, hostPath))
+    if (!isOwnPath(this.#mountsFor([hostPath]), this.options.rootDir, hostPath))
       await this.#apart("makeSource", hostPath, hostPath);
     else makeMissingSource(hostPath);
   }
@@ -62,7 +63,13 @@ export class RootCalls {
     this.#pool.close();
   }
 
-  /** Enough for the agent's own paths, below which only volumes are mounted. The helper, which accesses all other paths, reads the list itself. */
+  /** As they are now, unless all paths are files of a pod: something that hangs may just have been mounted anywhere else. */
+  #mountsFor(paths: readonly string[]): readonly MountedFs[] {
+    const pods = join(this.options.rootDir, "pods");
+    const isPlain = paths.every((path) => covers(pods, path) && podVolumeOf(path) === undefined);
+    return isPlain ? this.#recentMounts() : readMounts();
+  }
+
   #recentMounts(): readonly MountedFs[] {
     const now = this.options.clock.monotonic();
     if (this.#recent === undefined || now - this.#recent.at > RECENT_MS)
@@ -84,4 +91,8 @@ export class RootCalls {
       throw error;
     }
   }
+}
+
+function sourcesOf({ config }: ContainerRecord): readonly string[] {
+  return config.mounts.map(({ hostPath }) => hostPath);
 }
