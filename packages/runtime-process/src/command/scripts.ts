@@ -122,8 +122,7 @@ sub fail {
 
 /**
  * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Ends with the agent.
- * A line "mount <number> <folder>" or "umount <number> <folder>" is about the /dev/shm of a pod, and is answered by
- * "<number> <exit code> <what the tool said>". Any other line is a shim, "<namespaces> <container> <words>": the starter starts it in a session of its own and free of its starter.
+ * A line "mount - <folder>" or "umount - <folder>" is about the /dev/shm of a pod, and is answered by "<exit code> <what the tool said>". Any other line is a shim, "<namespaces> <container> <words>": the starter starts it in a session of its own and free of its starter.
  * It joins the cgroups of the pod's sandbox first, so that all of it counts for the pod.
  * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down. What it forks is
  * the first process of the PID namespace that unshare(1) made for it, so that no process more is needed.
@@ -135,7 +134,7 @@ answer() {
   said=$("$@" 2>&1 </dev/null)
   code=$?
   set -- $said
-  printf '%s\\n' "$id $code $*"
+  printf '%s\\n' "$code $*"
 }
 while read -r kind id file; do
   case $kind in

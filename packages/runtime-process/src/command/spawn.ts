@@ -18,6 +18,8 @@ export interface PipedProcess {
   readonly stderr: Readable;
   /** Resolves once the process has ended, 128 + n after signal n. Output may still be on its way. */
   readonly exited: Promise<number>;
+  /** Kills the process itself, unless it has ended. */
+  kill(): void;
 }
 
 /**
@@ -45,7 +47,14 @@ export async function spawnPiped(
     for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref();
   }
   const noInput = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return { pid: child.pid, stdin: child.stdin ?? noInput, stdout: child.stdout, stderr: child.stderr, exited };
+  return {
+    pid: child.pid,
+    stdin: child.stdin ?? noInput,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited,
+    kill: () => void child.kill("SIGKILL"),
+  };
 }
 
 export interface TerminalProcess extends PipedProcess {
@@ -79,6 +88,7 @@ export async function spawnOnTerminal(
     stdout: child.stdout,
     stderr: child.stderr,
     exited,
+    kill: () => void child.kill("SIGKILL"),
     terminal: firstLine(status),
     begin: () => {
       if (!status.writableEnded) status.end("go\n");

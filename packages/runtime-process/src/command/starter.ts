@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { RuntimeError } from "@hooklet/core/host";
 import { writeOwn } from "@hooklet/linux";
-import type { Clock, Timer } from "@hooklet/utils";
+import { type Clock, withDeadline } from "@hooklet/utils";
 import { SHM_OPTIONS } from "../rootfs/system-mounts.js";
 import type { Scripts } from "./scripts.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
@@ -21,11 +21,9 @@ export interface ShimStart {
   readonly kind: ShimKind;
 }
 
-type Answer = { readonly code: string; readonly said: string } | RuntimeError;
-
 interface Helper extends PipedProcess {
-  /** Takes the answer to a line, by the line's number. */
-  readonly waiting: Map<string, (answer: Answer) => void>;
+  /** Callers that wait for an answer, in order; undefined: there will be none. */
+  readonly waiting: ((line: string | undefined) => void)[];
   /** Resolves once it answers no more. */
   readonly ended: Promise<void>;
 }
@@ -35,7 +33,6 @@ const ANSWERED_WITHIN = 30_000;
 
 export class Starter {
   #helper: Promise<Helper> | undefined;
-  #number = 0;
 
   constructor(
     private readonly tools: Toolbox,
@@ -68,21 +65,16 @@ export class Starter {
   async #ask(tool: "mount" | "umount", folder: string): Promise<void> {
     checkLines([folder]);
     const helper = await this.#running();
-    const number = `${++this.#number}`;
-    let late: Timer | undefined;
-    const answer = await new Promise<Answer>((resolve) => {
-      helper.waiting.set(number, resolve);
-      send(helper, `${tool} ${number} ${folder}`).catch(resolve);
-      late = this.clock.schedule(ANSWERED_WITHIN, () => {
-        // The next call starts another one.
-        process.kill(helper.pid, "SIGKILL");
-      });
+    const next = new Promise<string | undefined>((resolve) => helper.waiting.push(resolve));
+    const answered = send(helper, `${tool} - ${folder}`).then(() => next);
+    const answer = await withDeadline(this.clock, ANSWERED_WITHIN, answered, () => {
+      // The next call starts another one.
+      helper.kill();
+      return gone(`no answer within ${ANSWERED_WITHIN / 1000} s`);
     });
-    late?.cancel();
-    helper.waiting.delete(number);
-    if (answer instanceof RuntimeError) throw answer;
-    const { code, said } = answer;
-    if (code !== "0") throw new RuntimeError("unknown", `/dev/shm of a pod: ${said || `${tool} failed`}`);
+    if (answer === undefined) throw gone("it ended");
+    const [code = "", ...said] = answer.split(" ");
+    if (code !== "0") throw new RuntimeError("unknown", `/dev/shm of a pod: ${said.join(" ") || `${tool} failed`}`);
   }
 
   close(): void {
@@ -118,15 +110,12 @@ export class Starter {
     // A failed write is reported to its caller.
     helper.stdin.on("error", () => undefined);
     helper.stderr.resume();
-    const waiting: Helper["waiting"] = new Map();
-    const answers = createInterface({ input: helper.stdout }).on("line", (line) => {
-      const [number = "", code = "", ...said] = line.split(" ");
-      waiting.get(number)?.({ code, said: said.join(" ") });
-    });
+    const waiting: Helper["waiting"] = [];
+    const answers = createInterface({ input: helper.stdout }).on("line", (line) => waiting.shift()?.(line));
     const ended = new Promise<void>((resolve) => {
       answers.once("close", () => {
         resolve();
-        for (const answer of waiting.values()) answer(gone("it ended"));
+        for (const answer of waiting.splice(0)) answer(undefined);
       });
     });
     return { ...helper, waiting, ended };

@@ -1,7 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { securityContext } from "../../../../testkit/src/runtime-suite/configs.js";
@@ -167,22 +165,3 @@ test("the pod's name servers and name are in /etc", async () => {
   expect(mounted.filter((line) => !/\/sandboxes\/[0-9a-f]{64}\/shm tmpfs /.test(line))).toEqual([]);
   await node.runtime.stopContainer(id, 0);
 });
-
-(isRoot ? test : test.skip)(
-  "what was mounted below a volume a moment before the start is read-only with it",
-  async () => {
-    const source = await mkdtemp(join(tmpdir(), "hooklet-volume-"));
-    const below = join(source, "below");
-    await mkdir(below);
-    // It reads what is mounted.
-    await node.output("true");
-    execFileSync("mount", ["-t", "tmpfs", "tmpfs", below]);
-    try {
-      const mounts = [{ ...node.mount(source, "/data"), readonly: true }];
-      expect(await node.output("touch /data/below/new 2>/dev/null; ls /data/below", { mounts })).toBe("");
-    } finally {
-      execFileSync("umount", [below]);
-      await rm(source, { recursive: true });
-    }
-  },
-);

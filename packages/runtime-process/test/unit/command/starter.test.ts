@@ -126,7 +126,7 @@ describe("the /dev/shm of a pod", () => {
 
   test("a starter that ends before it answers is an error, and the next call finds another one", async () => {
     starter = starterWith({
-      end: `if test -e ${place("once")}; then echo 2 0; else true >${place("once")}; exit 0; fi`,
+      end: `if test -e ${place("once")}; then echo 0; else true >${place("once")}; exit 0; fi`,
     });
     await expect(starter.mountShm("/one")).rejects.toMatchObject({
       code: "unavailable",
@@ -140,7 +140,11 @@ describe("the /dev/shm of a pod", () => {
     asked.catch(() => undefined);
     await until("the line should come", () => read("lines") !== "");
     await clock.advance(30_000);
-    await expect(asked).rejects.toMatchObject({ code: "unavailable" });
+    await expect(asked).rejects.toMatchObject({
+      code: "unavailable",
+      message: "the starter of containers has gone: no answer within 30 s",
+    });
+    await until("it should be gone", () => findByCommand(folder).length === 0);
   });
 });
 
