@@ -1,6 +1,7 @@
 /** The pods of this node in the API, and the versions delivered to the agent. */
 
-import { Labels, type NodeView, namespacedName } from "@hooklet/core";
+import { isDeepStrictEqual } from "node:util";
+import { Labels, type NodeView, namespacedName, type Pod } from "@hooklet/core";
 import { type ApiPod, awaitsRemoval, isMirror, isTerminal, saysMore } from "./api-pod.js";
 import type { Status } from "./status-patch.js";
 
@@ -92,9 +93,10 @@ export class PodTable {
     return this.#rows.has(uid);
   }
 
-  /** metadata.generation of the delivered version. */
-  generation(uid: string): number | undefined {
-    return this.get(uid)?.metadata.generation;
+  /** The newest metadata.generation whose spec is that of the agent's pod: a newer spec that it does not run yet is not observed. */
+  observed({ metadata, spec }: Pod): number | undefined {
+    const latest = this.get(metadata.uid);
+    return isDeepStrictEqual(spec, latest?.spec) ? latest?.metadata.generation : metadata.generation;
   }
 
   /** Types of conditions that the pod is gated by and others set. */

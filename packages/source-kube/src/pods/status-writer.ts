@@ -70,7 +70,7 @@ export class StatusWriter {
     const after = mergedStatus({
       pod,
       inApi: before,
-      generation: table.generation(uid),
+      generation: table.observed(pod),
       hostIP,
       foreign: table.gates(uid),
     });

@@ -48,6 +48,17 @@ test("a write that was taken changes what it was made upon; what the watch has b
   expect(table.get("uid-a")?.status).toEqual({ phase: "Running", conditions: [gate] });
 });
 
+test.each([
+  { name: "the newest one of the spec that the agent runs", spec: {}, observed: 2 },
+  { name: "its own where a newer spec has come that it does not run yet", spec: { priority: 1 }, observed: 1 },
+])("the observed generation of a pod is $name", ({ spec, observed }) => {
+  const table = new PodTable();
+  const runs = pod("a", { metadata: { generation: 1 } });
+  table.set(runs);
+  table.set(pod("a", { metadata: { generation: 2 }, spec }));
+  expect(table.observed(runs as Pod)).toBe(observed);
+});
+
 test("a readiness gate that is set while a status is on its way stays, whichever event comes first", async () => {
   const table = new PodTable();
   table.set(pod("a", { spec: { readinessGates: [{ conditionType: "gate" }] } }));
