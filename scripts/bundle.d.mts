@@ -7,4 +7,4 @@ export interface Bundle {
   };
 }
 export const bundleFolder: string;
-export function bundle(outdir?: string): Promise<Bundle>;
+export function bundle(): Promise<Bundle>;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { tellHelp } from "./help.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,11 +23,12 @@ const STARTED = {
   "root-helper": "runtime-process/dist/rootfs/root-helper.js",
   main: "simulate/dist/subprocess/main.js",
 };
+const TARGET = "node20.18";
 /** Stay packages: found beside hooklet when they are needed. The first brings WebAssembly, the others are never there. */
 const EXTERNAL = ["@swc/wasm-typescript", "bufferutil", "utf-8-validate"];
 
 /** @returns `{ files, bytes, metafile }` of what was made */
-export async function bundle(outdir = bundleFolder) {
+export async function bundle() {
   const shared = sharedEntries();
   const entries = { hooklet: "hooklet/dist/main.js", ...STARTED };
   for (const { name, file } of shared) entries[name] = file;
@@ -35,15 +36,14 @@ export async function bundle(outdir = bundleFolder) {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.entries(entries).map(([out, file]) => ({ in: path.join(packages, file), out })),
-    outdir,
+    outdir: bundleFolder,
     bundle: true,
     splitting: true,
     format: "esm",
     platform: "node",
-    target: "node20.18",
+    target: TARGET,
     external: EXTERNAL,
     define: { HOOKLET_BUNDLE: JSON.stringify(table) },
-    banner: { js: 'import{createRequire as __r}from"node:module";const require=__r(import.meta.url);' },
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
@@ -53,12 +53,60 @@ export async function bundle(outdir = bundleFolder) {
     logLevel: "warning",
     plugins: [requiredByName, named, described, unused, english],
   });
-  write(outdir, [
-    ...outputFiles.map(({ path: file, contents }) => ({ file: path.relative(outdir, file), contents })),
-    { file: "LICENSES.txt", contents: licences(metafile) },
-  ]);
-  const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
-  return { files: outputFiles.length, bytes, metafile };
+  const outputs = Object.entries(metafile.outputs).map(([file, output]) => ({
+    name: path.basename(file, ".js"),
+    output,
+  }));
+  const text = new Map(outputFiles.map((file) => [path.basename(file.path, ".js"), file.text]));
+  const files = await Promise.all(
+    outputs.flatMap(({ name, output }) => [
+      commonJs(name, text.get(name), output),
+      ...(name in entries ? [entryOf(name, output)] : []),
+    ]),
+  );
+  // What was compiled of a former bundle.
+  rmSync(path.join(bundleFolder, "../cache"), { recursive: true, force: true });
+  write(bundleFolder, [...files, { file: "LICENSES.txt", contents: licences(metafile) }]);
+  const bytes = files.reduce((sum, { contents }) => sum + Buffer.byteLength(contents), 0);
+  const made = outputs.map(({ name, output }) => [path.relative(root, path.join(bundleFolder, `${name}.cjs`)), output]);
+  return { files: files.length, bytes, metafile: { ...metafile, outputs: Object.fromEntries(made) } };
+}
+
+/** esbuild splits ES modules only; of CommonJS the compiled code can be kept on Node 20 too (packages/hooklet/bin/compiled-code.js). */
+async function commonJs(name, text, { imports }) {
+  const own = new Set(imports.map((one) => `./${path.basename(one.path)}`));
+  const required = text
+    .replace(/\bimport\("([^"]+)\.js"\)/g, (found, to) =>
+      own.has(`${to}.js`) ? `Promise.resolve().then(()=>require("${to}.cjs"))` : found,
+    )
+    .replace(/\b(from|import)"([^"]+)\.js"/g, (found, word, to) =>
+      own.has(`${to}.js`) ? `${word}"${to}.cjs"` : found,
+    );
+  const { code } = await transform(required, {
+    format: "cjs",
+    platform: "node",
+    target: TARGET,
+    minifyWhitespace: true,
+    define: { "import.meta": "__meta" },
+    banner: `"use strict";${/\bimport\.meta\b/.test(required) ? META : ""}`,
+  });
+  return { file: `${name}.cjs`, contents: code };
+}
+
+/** `import.meta` of CommonJS. */
+const META =
+  "const __u=require('node:url').pathToFileURL,__meta={url:__u(__filename).href,resolve:s=>__u(require.resolve(s)).href};";
+
+/** What Node starts, and what plugins import: the same module, with its exports by their names. */
+function entryOf(name, { exports }) {
+  const names = exports.filter((one) => one !== "default");
+  const lines = [
+    'import { createRequire } from "node:module";',
+    `const all = createRequire(import.meta.url)("./${name}.cjs");`,
+    ...(names.length === 0 ? [] : [`export const { ${names.join(", ")} } = all;`]),
+    ...(exports.includes("default") ? ["export default all.default;"] : []),
+  ];
+  return { file: `${name}.js`, contents: `${lines.join("\n")}\n` };
 }
 
 /** `@protobufjs/inquire` requires what bundlers shall not see: `long`, without which numbers of 64 bits lose their last digits. */
