@@ -16,12 +16,18 @@ export interface PluginCode {
 
 /** @param core folder of core's code */
 export function pluginCode(name: string, entry: string, core = coreFolder): PluginCode {
-  const file = realOr(entry);
-  const beside = path.dirname(file);
   const own = realOr(core);
+  const file = moduleOf(realOr(entry), own);
+  const beside = path.dirname(file);
   // A project that has hooklet installed is still the plugin's; a folder with hooklet's own checkout in it is not.
   const folder = [packageOf(beside) ?? beside, beside].find((at) => !holds(at, own) || isInstalled(at, own)) ?? file;
   return { name, file, folder, libraries: !holds(folder, own) };
+}
+
+/** Of a plugin in the bundle, what its entry hands on (docs/adr/0022-the-program-is-a-bundle.md). */
+function moduleOf(entry: string, own: string): string {
+  const module = entry.replace(/\.js$/, ".cjs");
+  return holds(own, entry) && existsSync(module) ? module : entry;
 }
 
 function holds(folder: string, file: string): boolean {

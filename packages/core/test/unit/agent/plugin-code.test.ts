@@ -133,6 +133,12 @@ describe("what belongs to a plugin", () => {
     expect(pluginCode("p", entry, core)).toMatchObject({ file: entry, folder: entry });
   });
 
+  test("of a plugin in hooklet's bundle, the module behind its entry", () => {
+    const module = put("bundle/plugin-probe.cjs");
+    const entry = put("bundle/plugin-probe.js");
+    expect(pluginCode("p", entry, path.dirname(entry))).toMatchObject({ file: module, folder: module });
+  });
+
   test("a missing file counts by its path", () => {
     expect(pluginCode("p", path.join(folder, "gone/x.mjs"), "/core").file).toBe(path.join(folder, "gone/x.mjs"));
   });
