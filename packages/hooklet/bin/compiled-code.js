@@ -1,5 +1,5 @@
 /** Keeps what V8 has compiled of the bundle, so that the next start need not: docs/adr/0022-the-program-is-a-bundle.md. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import module, { createRequire } from "node:module";
 import path from "node:path";
 import vm from "node:vm";
@@ -9,12 +9,14 @@ import { crc32 } from "node:zlib";
 const HEAD = 8;
 
 /**
- * Node 22 and later do it themselves; on Node 20 modules below `folder` are compiled here.
+ * Node 22 and later do it themselves; on Node 20 modules below `folder` are compiled here. Where `folder` belongs to another user nothing is
+ * kept: that user could change the code, and could not delete what root has written.
  * @param folder absolute, with a separator at its end
- * @param cache directory of hooklet's own: elsewhere other users could change the code. Without write access nothing is kept
+ * @param cache directory beside it. Without write access nothing is kept
  * @returns keeps what is not kept yet. Call it when what is worth keeping has run: V8 compiles functions when they are called first
  */
 export function keepCompiledCode(folder, cache) {
+  if (statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) return () => undefined;
   if (module.enableCompileCache !== undefined) {
     module.enableCompileCache(cache);
     return () => module.flushCompileCache?.();

@@ -1,6 +1,8 @@
 /** What V8 has compiled of the bundle is kept for the next start (bin/compiled-code.js): it is never that of another source. */
 import { execFileSync } from "node:child_process";
 import {
+  chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -77,6 +79,12 @@ test("another source of the same length is compiled again", () => {
   says();
   program("other");
   expect(says()).toBe("other");
+});
+
+(process.getuid?.() === 0 ? test : test.skip)("where the bundle is another user's nothing is kept", () => {
+  chownSync(bundle, 65534, 65534);
+  expect(says()).toBe("first");
+  expect(existsSync(cache)).toBe(false);
 });
 
 test("without write access the program runs, and keeps nothing", () => {
