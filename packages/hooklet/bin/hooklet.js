@@ -15,12 +15,10 @@ const folder = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const keep = keepCompiledCode(folder("bundle/"), folder("cache"));
 const { run } = await import(bundle);
 
-// Of a command that only asks, too little has run to be worth it.
-const isAgent = process.argv[2] === "run";
-if (isAgent) setTimeout(keep, KEEP_AFTER).unref();
+// Kept code is not renewed: of a command that ends sooner, too little has run to be worth it.
+if (process.argv[2] === "run") setTimeout(keep, KEEP_AFTER).unref();
 // Timers of the agent do not hold the process; as long as the command runs, this one does.
 const running = setInterval(() => undefined, 2 ** 30);
 const code = await run(process.argv.slice(2));
 clearInterval(running);
-if (isAgent) keep();
 process.exit(code);

@@ -96,7 +96,8 @@ export class PodTable {
   /** The newest metadata.generation whose spec is that of the agent's pod: a newer spec that it does not run yet is not observed. */
   observed({ metadata, spec }: Pod): number | undefined {
     const latest = this.get(metadata.uid);
-    return isDeepStrictEqual(spec, latest?.spec) ? latest?.metadata.generation : metadata.generation;
+    if (latest === undefined || latest.metadata.generation === metadata.generation) return metadata.generation;
+    return isDeepStrictEqual(spec, latest.spec) ? latest.metadata.generation : metadata.generation;
   }
 
   /** Types of conditions that the pod is gated by and others set. */
